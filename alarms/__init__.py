@@ -1,0 +1,1 @@
+"""What may wake a person: symptoms, causes, policy, runbooks."""

@@ -1,0 +1,1 @@
+"""What Amazon Bedrock emits: metrics, evidence of how a call was served, models, quotas, prices."""

@@ -1,0 +1,1 @@
+"""What CloudWatch is and what it would answer: values, their limits, and a model that evaluates them."""
