@@ -1,0 +1,1 @@
+"""Conformance vectors and what replays them: `python -m tests.conformance FILE...`."""
