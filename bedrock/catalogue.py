@@ -1,0 +1,158 @@
+"""Which foundation model is behind a ModelId, and what may be assumed about it?
+
+`models.toml` is a dated list. A ModelId is compared without what does not change the model: the ARN around it, the geography
+prefix of an inference profile (`us.`, `eu.`, `apac.`, `global.`), and the version after a colon. The id of an application
+inference profile says nothing about the model: the configuration names the foundation model itself.
+(Bedrock User Guide, Supported foundation models; Inference profiles.)
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from bedrock.models import Prices
+
+__all__ = [
+    "Catalogue",
+    "CatalogueEntry",
+    "base_id",
+    "catalogue",
+    "geography_prefix",
+    "is_application_profile",
+    "is_inference_profile",
+]
+
+_GEOGRAPHY = re.compile(r"^(?:[a-z]{2}|us-gov|apac|global)\.(?=[a-z0-9-]+\.)")
+_APPLICATION_PROFILE_ID = re.compile(r"^[a-z0-9]{10,16}$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueEntry:
+    """One foundation model.
+
+    Attributes:
+        key: Name in the catalogue, for example `nova-pro`.
+        title: What AWS calls it.
+        ids: Model ids without prefix and version after the colon.
+        optimized_regions: Regions that offer latency-optimized inference.
+        prompt_caching: Whether the model offers prompt caching.
+        streaming_share: Share of calls that usually stream (0 without a streaming API).
+        otps, standard_otps, output_tokens, input_tokens: Estimates of an ordinary workload; None where unknown.
+        prices: Dollars per million tokens of a standard call.
+        optimized_prices: The same for latency-optimized inference.
+        burndown: Quota tokens per output token.
+    """
+
+    key: str
+    title: str
+    ids: tuple[str, ...]
+    otps: float
+    output_tokens: float
+    input_tokens: float
+    prices: Prices
+    optimized_prices: Prices
+    burndown: float
+    standard_otps: float | None = None
+    optimized_regions: tuple[str, ...] = ()
+    prompt_caching: bool = False
+    streaming_share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """Every model that is known, with the date and source of the list.
+
+    Attributes:
+        date: When the list was read.
+        source: AWS pages it was read from.
+        baselines_source: What the baselines are worth.
+        entries: Models by key.
+    """
+
+    date: date
+    source: str
+    baselines_source: str
+    entries: Mapping[str, CatalogueEntry]
+
+    def find(self, name: str) -> CatalogueEntry | None:
+        """Return the model with a catalogue key, a model id, a profile id or an ARN; None where it is not recognised."""
+        if name in self.entries:
+            return self.entries[name]
+        wanted = base_id(name)
+        return next((entry for entry in self.entries.values() if wanted in entry.ids), None)
+
+
+def base_id(model_id: str) -> str:
+    """Return a ModelId without ARN, geography prefix and version: `us.amazon.nova-pro-v1:0` is `amazon.nova-pro-v1`."""
+    name = model_id.rsplit("/", 1)[-1] if model_id.startswith("arn:") else model_id
+    return _GEOGRAPHY.sub("", name).split(":", 1)[0]
+
+
+def geography_prefix(model_id: str) -> str | None:
+    """Return `us`, `eu`, `apac`, `global`... of a cross-Region inference profile id or ARN, None for anything else."""
+    name = model_id.rsplit("/", 1)[-1] if model_id.startswith("arn:") else model_id
+    match = _GEOGRAPHY.match(name)
+    return match.group().removesuffix(".") if match else None
+
+
+def is_application_profile(model_id: str) -> bool:
+    """Whether a ModelId is an application inference profile: its ARN, or the bare id that CloudWatch shows."""
+    if model_id.startswith("arn:"):
+        return ":application-inference-profile/" in model_id
+    return bool(_APPLICATION_PROFILE_ID.match(model_id))
+
+
+def is_inference_profile(model_id: str) -> bool:
+    """Whether a ModelId is an inference profile (geography, global or application), not a plain foundation model."""
+    return (
+        geography_prefix(model_id) is not None or is_application_profile(model_id) or "inference-profile/" in model_id
+    )
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Return the catalogue of this release."""
+    from bedrock.prices import token_prices  # noqa: PLC0415 - read only when a model needs it
+    from bedrock.quotas import burndown_for  # noqa: PLC0415
+
+    data = tomllib.loads(Path(__file__).with_name("models.toml").read_text(encoding="utf-8"))
+    entries = {
+        key: _entry(
+            key, table, token_prices(key), token_prices(key, optimized=True), burndown_for(table["ids"][0]).rate
+        )
+        for key, table in data.items()
+        if isinstance(table, dict)
+    }
+    return Catalogue(
+        date=data["date"], source=data["source"], baselines_source=data["baselines_source"], entries=entries
+    )
+
+
+def _entry(
+    key: str, table: dict[str, Any], prices: Prices, optimized_prices: Prices, burndown: float, /
+) -> CatalogueEntry:
+    otps, standard_otps, output_tokens, input_tokens = (float(number) for number in table["baselines"])
+    return CatalogueEntry(
+        key=key,
+        title=table["title"],
+        ids=tuple(table["ids"]),
+        otps=otps,
+        standard_otps=standard_otps or None,
+        output_tokens=output_tokens,
+        input_tokens=input_tokens,
+        prices=prices,
+        optimized_prices=optimized_prices,
+        burndown=burndown,
+        optimized_regions=tuple(table.get("optimized", ())),
+        prompt_caching=bool(table.get("caching", False)),
+        streaming_share=float(table.get("streaming", 1.0)),
+    )
