@@ -8,14 +8,15 @@ Grammar (UG, Combining alarms; keywords in any letter case are read, upper case 
     names  := '(' name (',' name)* ')'                    name  := bare | '"' (char | '\"' | '\\')* '"'
 
 A bare name holds no white space, parenthesis, comma or quote. AWS does not document precedence: NOT binds closest, then
-AND, then OR, and `rule_findings` warns where that decides the meaning.
+AND, then OR, and `rule_findings` warns where that decides the meaning (`Switches.composite_precedence`; `flat` reads AND
+and OR from left to right).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from cloudwatch import limits
 from cloudwatch.alarm import AlarmState
@@ -74,14 +75,18 @@ _COUNT = re.compile(r"([0-9]{1,9})(\s*%)?")
 _SPACE = re.compile(r"\s*")
 
 
-def parse_rule(text: str) -> Rule:
+def parse_rule(text: str, *, precedence: Literal["and_first", "flat"] = "and_first") -> Rule:
     """Return the nodes of a rule.
+
+    Args:
+        text: The AlarmRule.
+        precedence: How AND and OR bind where parentheses do not say; `Switches.composite_precedence`.
 
     Raises:
         TextSyntaxError: The text is no rule, nests deeper than 100, or exceeds CloudWatch's limits: 10,240 characters, 100
             children, 500 elements.
     """
-    return _parsed(text).rule
+    return _parsed(text, flat=precedence == "flat").rule
 
 
 def element_count(text: str) -> int:
@@ -123,12 +128,13 @@ def print_rule(rule: Rule) -> str:
             assert_never(rule)
 
 
-def evaluate_rule(rule: Rule, states: Mapping[str, AlarmState]) -> bool:
+def evaluate_rule(rule: Rule, states: Mapping[str, AlarmState], *, rounding: Literal["ceil", "floor"] = "ceil") -> bool:
     """Return whether the rule holds, that is, whether the composite is in ALARM.
 
     Args:
         rule: The rule.
         states: State of every child, by the reference used in the rule or by the name in its ARN.
+        rounding: How a percentage becomes a number of children; `Switches.at_least_rounding`.
 
     Raises:
         InvalidValueError: A child has no state.
@@ -140,13 +146,13 @@ def evaluate_rule(rule: Rule, states: Mapping[str, AlarmState]) -> bool:
             return _state_of(rule.alarm, states) is rule.state
         case AtLeast():
             hits = sum((_state_of(alarm, states) is rule.state) is not rule.negated for alarm in rule.alarms)
-            return hits >= rule.needed
+            return hits >= rule.needed(rounding)
         case Not():
-            return not evaluate_rule(rule.operand, states)
+            return not evaluate_rule(rule.operand, states, rounding=rounding)
         case And():
-            return all(evaluate_rule(operand, states) for operand in rule.operands)
+            return all(evaluate_rule(operand, states, rounding=rounding) for operand in rule.operands)
         case Or():
-            return any(evaluate_rule(operand, states) for operand in rule.operands)
+            return any(evaluate_rule(operand, states, rounding=rounding) for operand in rule.operands)
         case _:
             assert_never(rule)
 
@@ -221,7 +227,7 @@ def _quoted(alarm: str) -> str:
     return f'"{escaped}"'
 
 
-def _parsed(text: str) -> _Parser:
+def _parsed(text: str, *, flat: bool = False) -> _Parser:
     if not 1 <= len(text) <= limits.COMPOSITE_RULE_LENGTH:
         raise TextSyntaxError(
             f"AlarmRule has {len(text)} characters, CloudWatch takes 1 to {limits.COMPOSITE_RULE_LENGTH}",
@@ -229,7 +235,7 @@ def _parsed(text: str) -> _Parser:
             start=min(len(text), limits.COMPOSITE_RULE_LENGTH),
             end=len(text),
         )
-    parser = _Parser(text)
+    parser = _Parser(text, flat=flat)
     parser.rule = parser.parse_or(0)
     parser.skip_space()
     if parser.at < len(text):
@@ -248,6 +254,7 @@ def _parsed(text: str) -> _Parser:
 @dataclass(slots=True)
 class _Parser:
     text: str
+    flat: bool = False
     at: int = 0
     elements: int = 0
     rule: Rule = field(default_factory=lambda: Constant(value=False))
@@ -291,7 +298,19 @@ class _Parser:
             raise self.error(f"Expected {symbol!r}", width=1)
         self.at += 1
 
+    def parse_flat(self, depth: int) -> Rule:
+        rule, joined = self.parse_unary(depth), ""
+        while (word := self.peek_word()).upper() in {"AND", "OR"}:
+            self.take_word(word)
+            right = self.parse_unary(depth)
+            kind: type[And | Or] = And if word.upper() == "AND" else Or
+            left = rule.operands if isinstance(rule, kind) and joined == word.upper() else (rule,)
+            rule, joined = kind(operands=(*left, right), start=rule.start, end=right.end), word.upper()
+        return rule
+
     def parse_or(self, depth: int) -> Rule:
+        if self.flat:
+            return self.parse_flat(depth)
         start = self.at
         operands = [self.parse_and(depth)]
         while (word := self.peek_word()).upper() == "OR":
@@ -400,7 +419,7 @@ class _Parser:
             start=start,
             end=self.at,
         )
-        if node.needed > len(alarms):
+        if node.needed("ceil") > len(alarms):
             self.found(
                 "at-least-never",
                 f"AT_LEAST asks for {amount} of {len(alarms)} alarms and can never hold",

@@ -8,6 +8,7 @@ node) take no part in equality. `cloudwatch.alarm_rule` parses, prints and evalu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from cloudwatch import limits
 from cloudwatch.alarm import AlarmState
@@ -88,10 +89,12 @@ class AtLeast(_Node):
         for alarm in self.alarms:
             _check_reference(alarm)
 
-    @property
-    def needed(self) -> int:
-        """How many children have to qualify; a percentage is rounded up (undocumented, AWS shows only 50 % of 4 = 2)."""
-        return -(-self.amount * len(self.alarms) // 100) if self.percent else self.amount
+    def needed(self, rounding: Literal["ceil", "floor"]) -> int:
+        """Return how many children have to qualify; AWS does not say how a percentage is rounded."""
+        if not self.percent:
+            return self.amount
+        share = self.amount * len(self.alarms)
+        return -(-share // 100) if rounding == "ceil" else share // 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -165,6 +165,16 @@ def test_at_least_counts_children(rule: Rule, expected: bool) -> None:
     assert evaluate_rule(rule, {"a": A, "b": I, "c": O}) is expected
 
 
+def test_precedence_and_rounding_follow_the_switches() -> None:
+    """Flat precedence reads from left to right; a share may be rounded down."""
+    text = "ALARM(a) OR ALARM(b) AND ALARM(c) AND ALARM(d)"
+    a, b, c, d = map(in_alarm, "abcd")
+    assert parse_rule(text) == any_of(a, all_of(b, c, d))
+    assert parse_rule(text, precedence="flat") == all_of(any_of(a, b), c, d)
+    share = at_least(34, I, alarms=("a", "b", "c"), percent=True)
+    assert evaluate_rule(share, {"a": A, "b": I, "c": O}, rounding="floor")
+
+
 def test_positions_delimit_the_source_of_a_node() -> None:
     """A node knows the text it came from."""
     text = "TRUE OR  ALARM( a )"
