@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from cloudwatch import limits
 from cloudwatch.problems import InvalidValueError
+from cloudwatch.stat import parse_stat
 
 __all__ = ["ExpressionQuery", "Metric", "MetricQuery", "Query", "is_valid_period"]
 
@@ -88,6 +89,7 @@ class MetricQuery:
             raise InvalidValueError(
                 f"Period {self.period_s} s of {self.id}: CloudWatch takes 10, 20, 30 or a multiple of 60"
             )
+        parse_stat(self.stat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

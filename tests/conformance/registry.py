@@ -11,13 +11,13 @@ import importlib
 import json
 import pkgutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tests.conformance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
 __all__ = ["Kind", "Vector", "failures_of", "has", "kinds", "read_vectors"]
 
