@@ -96,9 +96,8 @@ def sample_counts(
 
 def percentile_available(samples: Samples) -> NDArray[np.bool_]:
     """Tell for each row whether CloudWatch could compute a percentile from it alone."""
-    return (
-        (samples.minima == samples.maxima) & (samples.sums == samples.minima * samples.counts) & (samples.minima >= 0)
-    )
+    one_value = (samples.minima == samples.maxima) & (samples.sums == samples.minima * samples.counts)
+    return cast("NDArray[np.bool_]", one_value & (samples.minima >= 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,7 +247,7 @@ class _Ordered:
                 return self.percentile(float(percent) / 100.0, switches=switches)
             case PercentileRank(bounds=bounds):
                 share = self.total_of(self.inside(bounds)) / self.total
-                return cast("NDArray[np.float64]", 100.0 * share)
+                return 100.0 * share
             case Trimmed(kind=kind, bounds=bounds):
                 return self.trimmed(kind, bounds, switches=switches)
             case _:
@@ -262,7 +261,8 @@ class _Ordered:
         if isinstance(bounds, PercentRange):
             total = self.total[self.slot]
             low, high = total * (float(bounds.lower) / 100.0), total * (float(bounds.upper) / 100.0)
-            return np.maximum(0.0, np.minimum(self.above, high) - np.maximum(self.above - self.counts, low))
+            part = np.minimum(self.above, high) - np.maximum(self.above - self.counts, low)
+            return cast("NDArray[np.float64]", np.maximum(0.0, part))
         low_value = -np.inf if bounds.lower is None else float(bounds.lower)
         high_value = np.inf if bounds.upper is None else float(bounds.upper)
         return np.where((self.values > low_value) & (self.values <= high_value), self.counts, 0.0)
@@ -271,7 +271,7 @@ class _Ordered:
         if kind is TrimKind.WINSORIZED_MEAN:
             low, high = self.edges(bounds, switches=switches)
             clipped = np.minimum(np.maximum(self.values, low), high)
-            return cast("NDArray[np.float64]", self.total_of(clipped * self.counts) / self.total)
+            return self.total_of(clipped * self.counts) / self.total
         weights = self.inside(bounds)
         count, total = self.total_of(weights), self.total_of(weights * self.values)
         match kind:
@@ -280,7 +280,7 @@ class _Ordered:
             case TrimKind.SUM:
                 return total
             case TrimKind.MEAN:
-                return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+                return cast("NDArray[np.float64]", np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan))
             case _:
                 assert_never(kind)
 
