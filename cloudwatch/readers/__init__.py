@@ -1,0 +1,1 @@
+"""Readers: what others wrote (a template, an API answer) as values."""
