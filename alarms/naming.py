@@ -8,12 +8,20 @@ hyphens (`a-b` + `c` against `a` + `b-c`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
+    "CAUSES",
     "FLEET",
+    "SYMPTOMS",
     "WEEKLY",
+    "Collision",
     "Site",
     "alarm_name",
+    "collisions",
     "dashboard_name",
     "key_alias",
     "log_group_name",
@@ -26,6 +34,31 @@ __all__ = [
 
 FLEET = "fleet"
 WEEKLY = "weekly"
+
+# Slugs never change: they name alarms, runbooks and the rows of reports.
+CAUSES = (
+    "throttled",
+    "throttled-by-reservation",
+    "fallback",
+    "fallback-share",
+    "fallback-and-throttling",
+    "slow-decode",
+    "request-shape",
+    "service-errors",
+    "caller-errors",
+    "blind",
+    "tier-overflow",
+    "no-traffic",
+)
+SYMPTOMS = (
+    "decode-rate",
+    "ttft-objective",
+    "latency-objective",
+    "prefill-size",
+    "quota-use",
+    "answer-length",
+    "cache-hit",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,3 +134,50 @@ def logical_id(*parts: str) -> str:
     """Return a CloudFormation logical id: the parts in CamelCase, letters and digits only."""
     words = "-".join(parts).replace("_", "-").replace(".", "-").split("-")
     return "".join(word[:1].upper() + word[1:] for word in words if word)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collision:
+    """Two things that would have one name.
+
+    Attributes:
+        kind: `alarm`, `dashboard`, `stack` or `logical id`.
+        name: The name.
+        first, second: Alias and model key (None for the account's own) of the two.
+    """
+
+    kind: str
+    name: str
+    first: tuple[str, str | None]
+    second: tuple[str, str | None]
+
+
+def collisions(sites: Iterable[tuple[Site, Sequence[str]]]) -> tuple[Collision, ...]:
+    """Return every clash of names between the sites, each given with the keys of its models.
+
+    Alarms are unique in an account and Region, dashboards in an account, stacks in the whole app, logical ids in a stack.
+    """
+    taken: dict[tuple[str, ...], tuple[str, str | None]] = {}
+    found: dict[tuple[str, tuple[str, str | None], tuple[str, str | None]], Collision] = {}
+    for site, models in sites:
+        for kind, scope, name, model in _names(site, models):
+            owner = (site.alias, model)
+            first = taken.setdefault((kind, scope, name), owner)
+            if first != owner:
+                found.setdefault((kind, first, owner), Collision(kind=kind, name=name, first=first, second=owner))
+    return tuple(found.values())
+
+
+def _names(site: Site, models: Sequence[str]) -> Iterator[tuple[str, str, str, str | None]]:
+    here = f"{site.account_id} {site.region}"
+    for model in (None, *models):
+        stack = stack_name(site, model=model)
+        yield "stack", "", stack, model
+        yield "logical id", "", logical_id(stack), model
+        for slug in (*CAUSES, *SYMPTOMS):
+            yield "alarm", here, alarm_name(site, model=model, slug=slug), model
+    for model in models:
+        yield "logical id", f"{site.alias} {site.region}", logical_id(model), model
+        yield "dashboard", site.account_id, dashboard_name(site, model), model
+    for page in (FLEET, WEEKLY):
+        yield "dashboard", site.account_id, dashboard_name(site, page), None

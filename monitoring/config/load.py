@@ -1,0 +1,148 @@
+"""Is monitoring.yaml right, and what does it deploy?
+
+`load_configuration` reads, decides form (schema) and meaning (checks) and returns everything that was found; `load_deployments`
+is the short way for commands that only go on when there is no error.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from cloudwatch.problems import Place, Problem, ProblemsError, ProblemSeverity
+from monitoring.config.build import deployments_of
+from monitoring.config.checks import findings
+from monitoring.config.errors import problem_for
+from monitoring.config.schema import Configuration
+from monitoring.config.source import Source, read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from monitoring.config.source import Path_
+    from monitoring.deployment import Deployment
+
+__all__ = [
+    "DEFAULT_FILE",
+    "ENVIRONMENT_VARIABLE",
+    "Loaded",
+    "configuration_file",
+    "load_configuration",
+    "load_deployments",
+]
+
+DEFAULT_FILE = "monitoring.yaml"
+ENVIRONMENT_VARIABLE = "BEDROCK_MONITOR_CONFIG"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A file that was read.
+
+    Attributes:
+        source: Values and their places; None where the file could not be parsed.
+        deployments: What it deploys; empty where there is an error.
+        problems: Errors, warnings and notes in the order of the file.
+    """
+
+    source: Source | None
+    deployments: tuple[Deployment, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        """The problems that stop the work."""
+        return tuple(problem for problem in self.problems if problem.severity is ProblemSeverity.ERROR)
+
+
+def configuration_file(given: str | Path | None = None) -> str:
+    """Return the file to read: the one that was given, BEDROCK_MONITOR_CONFIG, or ./monitoring.yaml."""
+    return str(given or os.environ.get(ENVIRONMENT_VARIABLE) or DEFAULT_FILE)
+
+
+def load_configuration(file: str | Path) -> Loaded:
+    """Read a configuration and return it with every problem; never raises for what a user wrote."""
+    try:
+        source = read_source(file)
+    except ProblemsError as error:
+        return Loaded(source=None, deployments=(), problems=error.problems)
+    problems = list(source.problems)
+    refused: list[Path_] = []
+    checked = source
+    try:
+        Configuration.model_validate(source.data)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)
+        problems += [problem_for(one, source) for one in wrong]
+        refused = [tuple(part for part in one["loc"] if part != "[key]") for one in wrong]
+        checked = _without(source, refused)
+    if checked.data is not None:
+        problems += [
+            problem
+            for path, problem in findings(checked)
+            if not any(_touches(path, other) for other in refused) and problem not in problems
+        ]
+    problems.sort(key=_position)
+    stop = any(problem.severity is ProblemSeverity.ERROR for problem in problems)
+    return Loaded(
+        source=source,
+        deployments=() if stop else deployments_of(source),
+        problems=tuple(problems),
+    )
+
+
+def load_deployments(path: str | Path) -> tuple[Deployment, ...]:
+    """Return what a file deploys, one value for each account and Region.
+
+    Raises:
+        ProblemsError: With every error of the file at once.
+    """
+    loaded = load_configuration(path)
+    if loaded.errors:
+        raise ProblemsError(loaded.errors)
+    return loaded.deployments
+
+
+def _position(problem: Problem) -> tuple[int, int]:
+    place: Place = problem.place
+    return (place.line or 0, place.column or 0)
+
+
+def _touches(path: Path_, refused: Path_) -> bool:
+    """Whether a finding may only be there because a refused value was left out: it is in the same mapping, or above or below."""
+    around = refused[:-1]
+    return path[: len(around)] == around or around[: len(path)] == path
+
+
+def _without(source: Source, refused: Sequence[Path_]) -> Source:
+    """Return the source without the refused values, so that the rest can still be checked; without data where that fails."""
+    data = _copy(source.data)
+    for path in sorted(refused, key=len, reverse=True):
+        _remove(data, path)
+    try:
+        Configuration.model_validate(data)
+    except ValidationError:
+        data = None
+    return Source(file=source.file, lines=source.lines, data=data, keys=source.keys, values=source.values)
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def _remove(data: Any, path: Path_) -> None:
+    for part in path[:-1]:
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            return
+    if path and isinstance(data, dict):
+        data.pop(path[-1], None)
+    elif path and isinstance(data, list) and isinstance(path[-1], int) and path[-1] < len(data):
+        data[path[-1]] = data[-1] if len(data) > 1 and path[-1] != len(data) - 1 else data[0]

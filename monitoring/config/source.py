@@ -1,0 +1,331 @@
+"""What does a YAML file say, and where does it say it?
+
+YAML 1.2: `no` and `on` are text, numbers with leading zeros are text (an account id stays what it is), duplicate keys, several
+documents, merge keys and tags of other languages are errors. `read_source` keeps the position of every key and value by its
+path, so that a problem can be shown where it stands. `EditableSource` writes values back and keeps comments and order.
+
+Limits: 1 MiB, 20 levels, 20,000 values after aliases have been followed. A file that goes past them is refused in one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from ruamel.yaml import YAML
+from ruamel.yaml.composer import MaxDepthExceededError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+from cloudwatch.problems import Place, Problem, ProblemsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["EditableSource", "Path_", "Source", "dotted", "parse_source", "read_source", "shown"]
+
+Path_ = tuple[str | int, ...]
+
+MAX_BYTES = 1_048_576
+MAX_DEPTH = 20
+MAX_VALUES = 20_000
+SHOWN = 60
+
+_INT = re.compile(r"^[-+]?(0|[1-9][0-9]*)$")
+_FLOAT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$")
+_LEADING_ZERO = re.compile(r"^[-+]?0[0-9]+$")
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_TAG = "tag:yaml.org,2002:"
+_KNOWN_TAGS = frozenset(
+    _TAG + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "value", "merge")
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A parsed file.
+
+    Attributes:
+        file: The file as the user named it.
+        lines: Its lines, for printing a problem with the line it is in.
+        data: Mappings, lists, texts, numbers, booleans and None.
+        keys: Line and column (from 1) of the key that leads to a path.
+        values: Line and column of the value at a path.
+        problems: Keys and tags that were refused; `data` leaves them out.
+    """
+
+    file: str
+    lines: tuple[str, ...]
+    data: Any
+    keys: Mapping[Path_, tuple[int, int]] = field(default_factory=dict)
+    values: Mapping[Path_, tuple[int, int]] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+    def place(self, path: Sequence[str | int], *, of_key: bool = False) -> Place:
+        """Return where a path stands; of a path that is not there, where its nearest parent stands."""
+        at: Path_ = tuple(path)
+        while at and at not in self.values:
+            at = at[:-1]
+            of_key = True
+        position = self.keys.get(at) if of_key else self.values.get(at)
+        line, column = position or self.values.get(at) or (1, 1)
+        return Place(file=self.file, line=line, column=column, path=dotted(path))
+
+
+def dotted(path: Sequence[str | int]) -> str:
+    """Return a path as people write it: `accounts.prod.regions[0]`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message: at most 60 characters, mappings and lists only by their size."""
+    if isinstance(value, dict):
+        return f"a mapping of {len(value)} keys" if len(value) != 1 else "a mapping of 1 key"
+    if isinstance(value, list):
+        return f"a list of {len(value)} values" if len(value) != 1 else "a list of 1 value"
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = "".join(char if char.isprintable() else "?" for char in str(value))
+    text = text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return f"'{text}'" if isinstance(value, str) else text
+
+
+def read_source(file: str | Path) -> Source:
+    """Read and parse a file.
+
+    Raises:
+        ProblemsError: The file cannot be read or is not YAML; one problem. Refused keys are in `Source.problems`.
+    """
+    name = str(file)
+    path = Path(file)
+    try:
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            _refuse(
+                name, "file-too-large", f"the file is larger than {MAX_BYTES // 1024} KiB.", "Is it the right file?"
+            )
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        _refuse(
+            name,
+            "file-not-found",
+            "there is no such file.",
+            "Give the path of your monitoring.yaml, or start from examples/acme/monitoring.yaml.",
+        )
+    except IsADirectoryError:
+        _refuse(name, "file-is-directory", "this is a directory.", "Give the path of a YAML file.")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "the path is not valid"
+        _refuse(name, "file-unreadable", f"the file cannot be read: {reason}.", "")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = error.start - (raw.rfind(b"\n", 0, error.start) + 1) + 1
+        place = Place(file=name, line=line, column=column)
+        _refuse(name, "not-utf-8", "the file is not UTF-8 text.", "Save it as UTF-8 (YAML 1.2).", place)
+    return parse_source(text, file=name)
+
+
+def parse_source(text: str, *, file: str) -> Source:
+    """Parse YAML text that came from `file`.
+
+    Raises:
+        ProblemsError: The text is not YAML, or is empty.
+    """
+    yaml = YAML(typ="safe", pure=True)
+    yaml.max_depth = MAX_DEPTH
+    try:
+        node = yaml.compose(text)
+    except (YAMLError, RecursionError, ValueError) as error:
+        raise ProblemsError([_syntax_problem(error, file)]) from None
+    if node is None:
+        _refuse(file, "file-empty", "the file is empty.", "Start from examples/acme/monitoring.yaml.")
+    walk = _Walk(file=file)
+    data = walk.plain(node, ())
+    return Source(
+        file=file,
+        lines=tuple(text.splitlines()),
+        data=data,
+        keys=walk.keys,
+        values=walk.values,
+        problems=tuple(walk.problems),
+    )
+
+
+def _refuse(file: str, code: str, message: str, hint: str, place: Place | None = None) -> NoReturn:
+    raise ProblemsError([Problem(code=code, message=message, hint=hint, place=place or Place(file=file))]) from None
+
+
+def _syntax_problem(error: Exception, file: str) -> Problem:
+    if isinstance(error, (MaxDepthExceededError, RecursionError)):
+        mark = getattr(error, "problem_mark", None)
+        message, hint = f"more than {MAX_DEPTH} levels of nesting.", "Close brackets, or use fewer levels."
+        return Problem(code="too-deep", message=message, hint=hint, place=_place(mark, file))
+    if not isinstance(error, MarkedYAMLError):
+        place = Place(file=file)
+        return Problem(
+            code="yaml-syntax", message="the file is not YAML text (control characters?).", hint="", place=place
+        )
+    mark = error.problem_mark or error.context_mark
+    said = " ".join(str(error.problem or error.context or "not YAML").split())
+    line = ""
+    if mark is not None and isinstance(getattr(mark, "buffer", None), str):
+        line = mark.buffer.splitlines()[mark.line] if mark.line < len(mark.buffer.splitlines()) else ""
+    message, hint = _explained(said, line)
+    return Problem(code="yaml-syntax", message=message, hint=hint, place=_place(mark, file))
+
+
+def _explained(said: str, line: str) -> tuple[str, str]:
+    """Say a parser's message in the words of somebody who edits the file."""
+    if "\\t" in said or "\t" in line:
+        return "a tab character stands where YAML wants spaces.", "Indent with spaces."
+    if "undefined alias" in said:
+        return f"{said.removeprefix('found ')}.", "Define the anchor (&name) above the alias (*name)."
+    if "mapping values are not allowed" in said:
+        return "a second ': ' on one line, or a wrong indentation.", "Put text that holds ': ' into quotes; align keys."
+    if "could not find expected ':'" in said:
+        return "a key without ': '.", "Write 'key: value'."
+    if "<stream end>" in said:
+        return "the file ends inside a list or mapping.", "Close the bracket or brace."
+    if "expected <block end>" in said or "did not find expected" in said:
+        return "this does not fit the indentation above.", "Align it with its neighbours; close quotes and brackets."
+    if "expected a single document" in said or "another document" in said:
+        return "the file holds more than one YAML document.", "Remove the '---' line."
+    if "cannot start any token" in said:
+        return "a value cannot start with this character.", "Put the value into quotes."
+    if "unexpected end of stream" in said or "scanning a quoted scalar" in said:
+        return "a quote is never closed.", "Close the quote."
+    return f"not YAML: {shown(said)[1:-1]}.", "Compare with examples/acme/monitoring.yaml."
+
+
+def _place(mark: Any, file: str) -> Place:
+    return Place(file=file, line=mark.line + 1, column=mark.column + 1) if mark is not None else Place(file=file)
+
+
+class _Walk:
+    """Turns nodes into plain values and remembers where each stands."""
+
+    def __init__(self, *, file: str) -> None:
+        self.file = file
+        self.keys: dict[Path_, tuple[int, int]] = {}
+        self.values: dict[Path_, tuple[int, int]] = {}
+        self.problems: list[Problem] = []
+        self.open: set[int] = set()
+
+    def plain(self, node: Any, path: Path_) -> Any:
+        self.values[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
+        if len(self.values) > MAX_VALUES or id(node) in self.open:
+            message = f"more than {MAX_VALUES} values once aliases are followed."
+            _refuse(self.file, "too-large", message, "Write repeated parts once, as defaults.", self.at(node))
+        tag = str(node.tag) if node.tag is not None else ""
+        if tag and tag not in _KNOWN_TAGS:
+            self.problem("yaml-tag", f"the tag {shown(tag)} has no meaning here.", "Remove it.", node)
+            return None
+        if isinstance(node, ScalarNode):
+            return _scalar(node)
+        self.open.add(id(node))
+        value = self.mapping(node, path) if isinstance(node, MappingNode) else self.sequence(node, path)
+        self.open.discard(id(node))
+        return value
+
+    def sequence(self, node: SequenceNode, path: Path_) -> list[Any]:
+        return [self.plain(item, (*path, index)) for index, item in enumerate(node.value)]
+
+    def mapping(self, node: MappingNode, path: Path_) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, ScalarNode):
+                self.problem("key-not-text", "a key has to be text.", "Write 'key: value'.", key_node)
+                continue
+            key = key_node.value
+            if key == "<<" and key_node.style is None:
+                hint = "Use organisation.defaults or model_defaults for what several places share."
+                self.problem("merge-key", "merge keys (<<) are not YAML 1.2.", hint, key_node)
+                continue
+            if key in found:
+                line = self.keys[(*path, key)][0]
+                message = f"the key {shown(key)} stands here a second time; the first is in line {line}."
+                self.problem("duplicate-key", message, "Keep one of them.", key_node)
+                continue
+            self.keys[(*path, key)] = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
+            found[key] = self.plain(value_node, (*path, key))
+        return found
+
+    def at(self, node: Any) -> Place:
+        return _place(node.start_mark, self.file)
+
+    def problem(self, code: str, message: str, hint: str, node: Any, /) -> None:
+        self.problems.append(Problem(code=code, message=message, hint=hint, place=self.at(node)))
+
+
+def _scalar(node: ScalarNode) -> Any:
+    text = cast("str", node.value)
+    if node.style is not None or str(node.tag) == f"{_TAG}str":
+        return text
+    if text in _NULLS:
+        return None
+    if text in _BOOLS:
+        return _BOOLS[text]
+    if _LEADING_ZERO.match(text) or len(text) > SHOWN:
+        return text
+    if _INT.match(text):
+        return int(text)
+    return float(text) if _FLOAT.match(text) else text
+
+
+class EditableSource:
+    """A file whose values can be changed while comments, order and quotes stay.
+
+    Args:
+        text: YAML text, at most 1 MiB; parse it with `parse_source` first, which says what is wrong with it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._yaml = YAML()
+        self._yaml.preserve_quotes = True
+        self._yaml.width = 4096
+        self._yaml.indent(mapping=2, sequence=4, offset=2)
+        self._data = self._yaml.load(text)
+
+    def get(self, path: Sequence[str | int], default: Any = None) -> Any:
+        """Return the value at a path, or `default`."""
+        at = self._data
+        for part in path:
+            try:
+                at = at[part]
+            except (KeyError, IndexError, TypeError):
+                return default
+        return at
+
+    def set(self, path: Sequence[str | int], value: Any, *, comment: str | None = None) -> None:
+        """Set the value at a path; mappings on the way are made. `comment` stands at the end of the line."""
+        at = self._data
+        for part in path[:-1]:
+            if isinstance(at, dict) and at.get(part) is None:
+                at[part] = type(self._data)()
+            at = at[part]
+        at[path[-1]] = value
+        if comment is not None:
+            at.yaml_add_eol_comment(comment, path[-1])
+
+    def remove(self, path: Sequence[str | int]) -> None:
+        """Remove the value at a path; nothing happens where there is none."""
+        parent = self.get(path[:-1]) if len(path) > 1 else self._data
+        if parent is not None and path[-1] in parent:
+            del parent[path[-1]]
+
+    def text(self) -> str:
+        """Return the file as YAML text."""
+        from io import StringIO  # noqa: PLC0415 - only writers need it
+
+        stream = StringIO()
+        self._yaml.dump(self._data, stream)
+        return stream.getvalue()
