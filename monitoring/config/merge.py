@@ -107,7 +107,7 @@ def effective_model(
     entry = entry_for(written, known)
     base = [Layer(layer="built in", text="built in", data=BUILT_IN)]
     if entry is not None:
-        base.append(_catalogue_layer(entry, known, optimized=written.get("latency") == "optimized"))
+        base.append(_catalogue_layer(entry, optimized=written.get("latency") == "optimized"))
     return overlay([*base, *layers]), entry
 
 
@@ -118,7 +118,7 @@ def entry_for(written: Effective, known: Catalogue) -> CatalogueEntry | None:
     return next((entry for entry in map(known.find, names) if entry is not None), None)
 
 
-def _catalogue_layer(entry: CatalogueEntry, known: Catalogue, *, optimized: bool) -> Layer:
+def _catalogue_layer(entry: CatalogueEntry, *, optimized: bool) -> Layer:
     prices = entry.optimized_prices if optimized else entry.prices
     data = {
         "title": entry.title,
@@ -137,7 +137,7 @@ def _catalogue_layer(entry: CatalogueEntry, known: Catalogue, *, optimized: bool
             "cache_write": prices.cache_write,
         },
     }
-    return Layer(layer="catalogue", text=f"catalogue {entry.key}, {known.date}", data=data)
+    return Layer(layer="catalogue", text=f"catalogue {entry.key}", data=data)
 
 
 def model_layers(source: Source, *, alias: str, key: str, region: str | None) -> list[Layer]:
@@ -147,15 +147,15 @@ def model_layers(source: Source, *, alias: str, key: str, region: str | None) ->
     """
     root = source.data
     levels: list[tuple[str, str, Path_]] = [
-        ("organisation", "organisation defaults", ("organisation", "defaults", "model_defaults")),
-        ("account", "account defaults", ("accounts", alias, "model_defaults")),
+        ("organisation", "organisation", ("organisation", "defaults", "model_defaults")),
+        ("account", "account", ("accounts", alias, "model_defaults")),
         ("model", "model", ("models", key)),
-        ("model", "model in account", ("accounts", alias, "models", key)),
+        ("model", "account's model", ("accounts", alias, "models", key)),
     ]
     if region is not None:
         levels += [
-            ("Region", f"model in {region}", ("models", key, "in_regions", region)),
-            ("Region", f"model in account in {region}", ("accounts", alias, "models", key, "in_regions", region)),
+            ("Region", f"model, {region}", ("models", key, "in_regions", region)),
+            ("Region", f"account's model, {region}", ("accounts", alias, "models", key, "in_regions", region)),
         ]
     layers = []
     for layer, text, path in levels:

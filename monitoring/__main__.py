@@ -1,0 +1,6 @@
+"""`python -m monitoring` is `bedrock-monitor`."""
+
+from monitoring.cli.main import run
+
+if __name__ == "__main__":
+    run()

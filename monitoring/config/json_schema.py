@@ -1,0 +1,53 @@
+"""What does an editor need to know to complete monitoring.yaml?
+
+`python -m monitoring.config.json_schema` writes docs/monitoring.schema.json (JSON Schema 2020-12) from the pydantic models; a
+test fails when it is stale. Keys that may stay empty (`assistant:`) allow null.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from alarms.naming import CAUSES, SYMPTOMS
+from monitoring.config.regions import KNOWN_REGIONS
+from monitoring.config.schema import Configuration
+
+__all__ = ["SCHEMA_FILE", "schema_text"]
+
+SCHEMA_FILE = Path("docs/monitoring.schema.json")
+
+
+def schema_text() -> str:
+    """Return the JSON Schema of the configuration as text, with a newline at the end."""
+    schema: dict[str, Any] = Configuration.model_json_schema()
+    schema = _tidy(schema)
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "bedrock-monitor configuration"
+    alarms = schema["$defs"]["ModelSettings"]["properties"]["alarms"]
+    for name in ("ModelSettings", "RegionModel", "Model"):
+        alarms = next(
+            part for part in schema["$defs"][name]["properties"]["alarms"]["anyOf"] if part.get("type") == "object"
+        )
+        alarms["propertyNames"] = {"enum": [*CAUSES, *SYMPTOMS]}
+    schema["$defs"]["Account"]["properties"]["regions"]["items"]["examples"] = list(KNOWN_REGIONS)
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _tidy(value: Any) -> Any:
+    """Drop what an editor would only be confused by: titles made of field names, and `default: null`."""
+    if isinstance(value, list):
+        return [_tidy(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    tidy = {key: _tidy(item) for key, item in value.items() if not (key == "default" and item is None)}
+    if isinstance(tidy.get("title"), str) and ("type" in tidy or "anyOf" in tidy or "$ref" in tidy):
+        del tidy["title"]
+    return tidy
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
+    sys.stderr.write(f"{SCHEMA_FILE}\n")
