@@ -23,10 +23,13 @@ __all__ = [
     "alarm_name",
     "collisions",
     "dashboard_name",
+    "event_rule_prefix",
     "key_alias",
     "log_group_name",
+    "log_policy_name",
     "logical_id",
     "metric_namespace",
+    "rule_prefix",
     "stack_name",
     "topic_arn",
     "topic_name",
@@ -123,6 +126,21 @@ def log_group_name(site: Site) -> str:
 def metric_namespace(site: Site) -> str:
     """Return the namespace of the metrics derived from evidence."""
     return f"BedrockMonitor/{site.prefix}-{site.alias}"
+
+
+def log_policy_name(site: Site) -> str:
+    """Return the name of the CloudWatch Logs resource policy that lets EventBridge write the evidence."""
+    return f"{site.prefix}-{site.alias}-bedrock-events"
+
+
+def rule_prefix(site: Site) -> str:
+    """Return the first part of the name of every EventBridge rule."""
+    return f"{site.prefix}-{site.alias}"
+
+
+def event_rule_prefix(site: Site) -> str:
+    """Return the first part of the names of EventBridge rules; `bedrock.event_rules.rule_name` keeps them within 64."""
+    return f"{site.prefix}-{site.alias}-bedrock"
 
 
 def key_alias(site: Site) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["AbsentMeans", "EvidenceRoute", "EvidenceSettings"]
+__all__ = ["AbsentMeans", "EvidenceRoute", "EvidenceSettings", "ServedAs", "ThrottleKind"]
+
+CLOUDTRAIL_LATENCY_PATH = "additionalEventData.performanceConfig.latency"
+INVOCATION_LOG_LATENCY_PATH = "output.outputBodyJson.performanceConfig.latency"
 
 
 class EvidenceRoute(StrEnum):
@@ -23,6 +26,28 @@ class EvidenceRoute(StrEnum):
     TRAIL = "trail"
     INVOCATION_LOG = "invocation_log"
     NONE = "none"
+
+
+class ServedAs(StrEnum):
+    """How a successful call was served. The classes of a model sum to its successful calls.
+
+    STANDARD_BY_DESIGN exists only on a model that AWS always serves standard above a request length; it is no fallback.
+    UNKNOWN: the record says neither.
+    """
+
+    OPTIMIZED = "optimized"
+    STANDARD = "standard"
+    STANDARD_BY_DESIGN = "standard-by-design"
+    UNKNOWN = "unknown"
+
+
+class ThrottleKind(StrEnum):
+    """Which quota a throttle names in its message; OTHER: none that is known."""
+
+    REQUESTS = "requests"
+    TOKENS = "tokens"
+    TOKENS_PER_DAY = "tokens-per-day"
+    OTHER = "other"
 
 
 class AbsentMeans(StrEnum):
@@ -50,7 +75,7 @@ class EvidenceSettings:
     """
 
     route: EvidenceRoute = EvidenceRoute.EVENTBRIDGE
-    served_latency_path: str = "additionalEventData.performanceConfig.latency"
+    served_latency_path: str = CLOUDTRAIL_LATENCY_PATH
     optimized_value: str = "optimized"
     standard_value: str = "standard"
     absent_means: AbsentMeans = AbsentMeans.UNKNOWN
@@ -59,3 +84,10 @@ class EvidenceSettings:
     retention_days: int = 30
     trail_home_region: str | None = None
     expected_delay_s: int = 300
+
+    @property
+    def latency_path(self) -> str:
+        """The path on this route: the default of CloudTrail gives way to that of the invocation log on its route."""
+        if self.route is EvidenceRoute.INVOCATION_LOG and self.served_latency_path == CLOUDTRAIL_LATENCY_PATH:
+            return INVOCATION_LOG_LATENCY_PATH
+        return self.served_latency_path
