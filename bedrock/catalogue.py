@@ -15,6 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bedrock.prices import token_prices
+from bedrock.quotas import burndown_for
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
@@ -47,9 +50,6 @@ class CatalogueEntry:
         prompt_caching: Whether the model offers prompt caching.
         streaming_share: Share of calls that usually stream (0 without a streaming API).
         otps, standard_otps, output_tokens, input_tokens: Estimates of an ordinary workload; None where unknown.
-        prices: Dollars per million tokens of a standard call.
-        optimized_prices: The same for latency-optimized inference.
-        burndown: Quota tokens per output token.
     """
 
     key: str
@@ -58,13 +58,25 @@ class CatalogueEntry:
     otps: float
     output_tokens: float
     input_tokens: float
-    prices: Prices
-    optimized_prices: Prices
-    burndown: float
     standard_otps: float | None = None
     optimized_regions: tuple[str, ...] = ()
     prompt_caching: bool = False
     streaming_share: float = 1.0
+
+    @property
+    def prices(self) -> Prices:
+        """Dollars per million tokens of a standard call."""
+        return token_prices(self.key)
+
+    @property
+    def optimized_prices(self) -> Prices:
+        """Dollars per million tokens of latency-optimized inference."""
+        return token_prices(self.key, optimized=True)
+
+    @property
+    def burndown(self) -> float:
+        """Quota tokens per output token."""
+        return burndown_for(self.ids[0]).rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,25 +133,14 @@ def is_inference_profile(model_id: str) -> bool:
 @cache
 def catalogue() -> Catalogue:
     """Return the catalogue of this release."""
-    from bedrock.prices import token_prices  # noqa: PLC0415 - read only when a model needs it
-    from bedrock.quotas import burndown_for  # noqa: PLC0415
-
     data = tomllib.loads(Path(__file__).with_name("models.toml").read_text(encoding="utf-8"))
-    entries = {
-        key: _entry(
-            key, table, token_prices(key), token_prices(key, optimized=True), burndown_for(table["ids"][0]).rate
-        )
-        for key, table in data.items()
-        if isinstance(table, dict)
-    }
+    entries = {key: _entry(key, table) for key, table in data.items() if isinstance(table, dict)}
     return Catalogue(
         date=data["date"], source=data["source"], baselines_source=data["baselines_source"], entries=entries
     )
 
 
-def _entry(
-    key: str, table: dict[str, Any], prices: Prices, optimized_prices: Prices, burndown: float, /
-) -> CatalogueEntry:
+def _entry(key: str, table: dict[str, Any]) -> CatalogueEntry:
     otps, standard_otps, output_tokens, input_tokens = (float(number) for number in table["baselines"])
     return CatalogueEntry(
         key=key,
@@ -149,9 +150,6 @@ def _entry(
         standard_otps=standard_otps or None,
         output_tokens=output_tokens,
         input_tokens=input_tokens,
-        prices=prices,
-        optimized_prices=optimized_prices,
-        burndown=burndown,
         optimized_regions=tuple(table.get("optimized", ())),
         prompt_caching=bool(table.get("caching", False)),
         streaming_share=float(table.get("streaming", 1.0)),

@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bedrock.models import Prices
-
 if TYPE_CHECKING:
     from datetime import date
+
+    from bedrock.models import Prices
 
 __all__ = ["ServicePrice", "price_source", "service_price", "service_prices", "token_prices"]
 
@@ -49,6 +49,8 @@ def _data() -> dict[str, Any]:
 
 def token_prices(key: str, *, optimized: bool = False) -> Prices:
     """Return dollars per million tokens of a catalogue key; all None where nothing is known."""
+    from bedrock.models import Prices  # noqa: PLC0415 - the catalogue is read without prices by most commands
+
     row = _data()["optimized" if optimized else "tokens"].get(key, (-1, -1, -1, -1))
     known = [float(price) if price >= 0 else None for price in row]
     return Prices(input=known[0], output=known[1], cache_read=known[2], cache_write=known[3])

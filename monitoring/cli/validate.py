@@ -54,11 +54,10 @@ def validate(
         raise typer.Exit(FINE)
     if loaded.problems or output_format is not OutputFormat.TEXT:
         data(rendered(loaded.problems, output_format, lines=lines, suite="validate"))
-    models = sum(len(deployment.models) for deployment in loaded.deployments)
     if loaded.errors:
         tell(f"{name}: {summary(loaded.problems)}.")
         raise typer.Exit(USAGE if loaded.errors[0].code in NO_FILE else FOUND)
-    places = len(loaded.deployments)
+    models, places = loaded.counts
     tell(f"{name}: {summary(loaded.problems)}; {_count(models, 'model')} in {_count(places, 'account and Region')}.")
 
 

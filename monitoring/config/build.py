@@ -6,7 +6,6 @@ decided here: what cannot be built was refused by `monitoring.config.checks`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alarms.alarm_set import Profile, Severity
@@ -22,96 +21,18 @@ from bedrock.models import (
     Prices,
     Quotas,
 )
-from monitoring.config.merge import Effective, Layer, effective_model, model_layers, overlay
+from monitoring.config.settings import account_settings, models_here, site_values
 from monitoring.deployment import ChatTarget, Deployment, HttpsTarget, Notification
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from monitoring.config.merge import Effective
+    from monitoring.config.settings import ModelHere
+    from monitoring.config.source import Source
 
-    from bedrock.catalogue import CatalogueEntry
-    from monitoring.config.source import Path_, Source
-
-__all__ = ["ModelHere", "account_settings", "deployments_of", "evidence_of", "models_here", "partition_of", "site_of"]
-
-NO_ROUTE_DEFAULTS = ("log_group", "trail_home_region")
+__all__ = ["deployments_of"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelHere:
-    """A model in one account and Region: values in force, and the catalogue entry behind them."""
-
-    key: str
-    effective: Effective
-    entry: CatalogueEntry | None
-    path: Path_
-
-
-def account_keys(source: Source, alias: str) -> list[str]:
-    """Return the keys of an account's models: the ones it lists, or all of the organisation's."""
-    listed = source.data["accounts"][alias].get("models")
-    return list(listed if listed is not None else source.data.get("models") or {})
-
-
-def models_here(source: Source, *, alias: str, region: str) -> Iterator[ModelHere]:
-    """Yield the models of an account that are called in a Region."""
-    for key in account_keys(source, alias):
-        layers = model_layers(source, alias=alias, key=key, region=region)
-        regions = overlay(layers).get("regions")
-        if regions is not None and region not in regions:
-            continue
-        effective, entry = effective_model(layers)
-        path: Path_ = ("accounts", alias, "models", key)
-        yield ModelHere(
-            key=key, effective=effective, entry=entry, path=path if path in source.values else ("models", key)
-        )
-
-
-def account_settings(source: Source, *, alias: str, region: str | None = None) -> Effective:
-    """Return the settings of an account (in a Region) that are not of a model, evidence and notifications among them."""
-    paths: list[tuple[str, str, Path_]] = [
-        ("organisation", "organisation defaults", ("organisation", "defaults")),
-        ("account", "account", ("accounts", alias)),
-    ]
-    if region is not None:
-        paths.append(("Region", f"account in {region}", ("accounts", alias, "in_regions", region)))
-    result = Effective()
-    for layer, text, path in paths:
-        data = _at(source.data, path)
-        kept = {key: value for key, value in data.items() if key not in {"models", "model_defaults", "in_regions"}}
-        step = overlay([Layer(layer=layer, text=text, data=kept, path=path)])
-        _replace_whole(step, result)
-        result.values.update(step.values)
-        result.origins.update(step.origins)
-    return result
-
-
-def _replace_whole(step: Effective, below: Effective) -> None:
-    """A severity's target replaces the one below it; a new evidence route forgets the log group of the old one."""
-    gone = {key[:2] for key in step.values if key[0] == "notifications"}
-    if ("evidence", "route") in step.values:
-        gone |= {("evidence", name) for name in NO_ROUTE_DEFAULTS}
-    for key in [key for key in below.values if key[:2] in gone]:
-        del below.values[key], below.origins[key]
-
-
-def partition_of(region: str) -> str:
-    """Return the partition of a Region."""
-    return "aws-cn" if region.startswith("cn-") else "aws-us-gov" if region.startswith("us-gov-") else "aws"
-
-
-def site_of(source: Source, *, alias: str, region: str) -> Site:
-    """Return where an account's alarms in a Region live."""
-    account = source.data["accounts"][alias]
-    return Site(
-        prefix=source.data["organisation"].get("prefix") or "llm",
-        alias=alias,
-        account_id=str(account["id"]),
-        region=region,
-        partition=account.get("partition") or partition_of(region),
-    )
-
-
-def evidence_of(settings: Effective) -> EvidenceSettings:
+def _evidence(settings: Effective) -> EvidenceSettings:
     """Return the evidence settings among an account's settings."""
     given = settings.group("evidence")
     if "route" in given:
@@ -131,7 +52,7 @@ def deployments_of(source: Source) -> tuple[Deployment, ...]:
 
 
 def _deployment(source: Source, alias: str, region: str) -> Deployment:
-    site = site_of(source, alias=alias, region=region)
+    site = Site(**site_values(source, alias=alias, region=region))
     settings = account_settings(source, alias=alias, region=region)
     cache = settings.group("cache_metrics")
     tags = {**(source.data["organisation"].get("tags") or {}), **(source.data["accounts"][alias].get("tags") or {})}
@@ -140,7 +61,7 @@ def _deployment(source: Source, alias: str, region: str) -> Deployment:
         site=site,
         organisation=source.data["organisation"]["name"],
         models=tuple(_model(here) for here in models_here(source, alias=alias, region=region)),
-        evidence=evidence_of(settings),
+        evidence=_evidence(settings),
         notifications=tuple(
             target for severity in Severity if (target := _notification(settings, severity, region)) is not None
         ),
@@ -211,9 +132,3 @@ def _overrides(values: Effective) -> dict[str, AlarmOverride]:
             number = float(value) if key[2] == "threshold" else value
             changes.setdefault(key[1], {})[names.get(key[2], key[2])] = number
     return {slug: AlarmOverride(**change) for slug, change in changes.items()}
-
-
-def _at(root: Any, path: Path_) -> Any:
-    for part in path:
-        root = root.get(part) if isinstance(root, dict) else None
-    return root or {}

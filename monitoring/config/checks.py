@@ -8,24 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from alarms.naming import CAUSES, FLEET, SYMPTOMS, WEEKLY, collisions
+from alarms.naming import CAUSES, FLEET, SYMPTOMS, WEEKLY, Site, collisions
 from bedrock.catalogue import catalogue, is_inference_profile
-from bedrock.evidence import EvidenceRoute
-from bedrock.models import OPTIMIZED_SUFFIX
 from cloudwatch.limits import ACTIONS_PER_STATE, TAGS
 from cloudwatch.problems import Problem, ProblemSeverity
-from monitoring.config.build import (
+from monitoring.config.regions import KNOWN_REGIONS
+from monitoring.config.settings import (
     ModelHere,
     account_keys,
     account_settings,
-    evidence_of,
     models_here,
     partition_of,
-    site_of,
+    site_values,
 )
-from monitoring.config.errors import did_you_mean
-from monitoring.config.regions import KNOWN_REGIONS
-from monitoring.config.source import shown
+from monitoring.config.source import did_you_mean, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +33,9 @@ __all__ = ["findings"]
 
 Finding = tuple["Path_", Problem]
 
+OPTIMIZED_SUFFIX = (
+    "+latency-optimized"  # bedrock.models.OPTIMIZED_SUFFIX, which is not imported for the sake of a quick start
+)
 NEEDED_BASELINES = ("otps", "output_tokens", "input_tokens")
 
 
@@ -60,7 +59,7 @@ class _Checks:
             yield from self.model_list(alias, account)
             for region in account["regions"]:
                 settings = account_settings(self.source, alias=alias, region=region)
-                here = list(models_here(self.source, alias=alias, region=region))
+                here = list(models_here(self.source, alias=alias, region=region, priced=False))
                 yield from self.notifications(alias, region, settings)
                 yield from self.evidence(alias, region, settings, here)
                 yield from self.key_arn(region, settings)
@@ -186,14 +185,15 @@ class _Checks:
         return str(path[1])
 
     def evidence(self, alias: str, region: str, settings: Effective, here: list[ModelHere], /) -> Iterator[Finding]:
-        evidence = evidence_of(settings)
+        evidence = settings.group("evidence")
+        route = evidence.get("route", "eventbridge")
         path = settings.path("evidence", "route") or ("accounts", alias)
         of_key = path == ("accounts", alias)
-        if evidence.route in {EvidenceRoute.TRAIL, EvidenceRoute.INVOCATION_LOG} and evidence.log_group is None:
-            message = f"route {evidence.route} needs the log group that is written already."
+        if route in {"trail", "invocation_log"} and "log_group" not in evidence:
+            message = f"route {route} needs the log group that is written already."
             yield self.found(path, "no-log-group", message, "Add evidence: log_group: NAME.")
-        if evidence.route is EvidenceRoute.TRAIL:
-            home = evidence.trail_home_region
+        if route == "trail":
+            home = evidence.get("trail_home_region")
             if home is None:
                 message = "route trail needs the home Region of the trail: its log group is there."
                 yield self.found(path, "no-home-region", message, "Add evidence: trail_home_region: REGION.")
@@ -204,7 +204,7 @@ class _Checks:
                 )
                 hint = f"Write in_regions: {region}: evidence: route: eventbridge under {alias}."
                 yield self.found(path, "trail-elsewhere", message, hint)
-        if evidence.route is EvidenceRoute.NONE:
+        if route == "none":
             for model in here:
                 if model.effective.get("latency") == "optimized":
                     message = (
@@ -392,7 +392,7 @@ class _Checks:
 
     def names(self) -> Iterator[Finding]:
         sites = [
-            (site_of(self.source, alias=alias, region=region), account_keys(self.source, alias))
+            (Site(**site_values(self.source, alias=alias, region=region)), account_keys(self.source, alias))
             for alias, account in self.data["accounts"].items()
             for region in account["regions"]
         ]

@@ -9,18 +9,18 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel
+from typing_extensions import get_type_hints, is_typeddict
 
 from cloudwatch.problems import Problem
 from monitoring.config.schema import Configuration
-from monitoring.config.source import dotted, shown
+from monitoring.config.source import did_you_mean, dotted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from monitoring.config.source import Source
 
-__all__ = ["did_you_mean", "problem_for"]
+__all__ = ["problem_for"]
 
 # What is expected, by the name of the last field (or of what the key names), where a pattern or type alone says too little.
 _FORMS = {
@@ -61,7 +61,7 @@ def problem_for(error: Mapping[str, Any], source: Source) -> Problem:
         return Problem(
             code="missing-key",
             message=message,
-            hint=f"Add '{path[-1]}: ...': {_described(path)}",
+            hint=f"Add '{path[-1]}: ...' ({_described(path).rstrip('.')}).",
             place=source.place(path[:-1], of_key=True),
         )
     if of_key:
@@ -75,7 +75,7 @@ def _wrong_value(kind: str, where: str, received: Any, context: Mapping[str, Any
     got = f", not {shown(received)}."
     if received is None:
         return f"{where} has no value.", f"Write {_FORMS.get(name, 'a value')} after the colon, or remove the line."
-    if kind == "enum":
+    if kind in {"enum", "literal_error"}:
         allowed = [value.strip().strip("'") for value in str(context["expected"]).replace(" or ", ", ").split(",")]
         close = did_you_mean(str(received), allowed)
         return f"{where} has to be one of {', '.join(allowed)}{got}", close
@@ -141,20 +141,25 @@ def _unknown_key(path: Sequence[str | int], source: Source) -> Problem:
     )
 
 
-def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return `Did you mean 'x'?` for the closest of the known words, or an empty text."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a wrong file needs it
-
-    close = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"Did you mean '{close[0]}'?" if close else ""
-
-
 def _fields(path: Sequence[str | int]) -> dict[str, str]:
     """Return the keys that are known at a path, with their descriptions."""
     at: Any = Configuration
     for part in path:
-        at = _step(at, part)
-    return {} if at is None else {name: field.description or "" for name, field in at.model_fields.items()}
+        if not is_typeddict(at):
+            at = next(_steps(get_args(at)[-1]), None) if at is not None else None
+            continue
+        annotation = get_type_hints(at, include_extras=True).get(str(part))
+        at = next(_steps(annotation), None) if annotation is not None else None
+    if not is_typeddict(at):
+        return {}
+    return {name: _description(hint) for name, hint in get_type_hints(at, include_extras=True).items()}
+
+
+def _description(hint: Any) -> str:
+    return next(
+        (str(field.description) for field in getattr(hint, "__metadata__", ()) if getattr(field, "description", None)),
+        "",
+    )
 
 
 def _described(path: Sequence[str | int]) -> str:
@@ -162,24 +167,13 @@ def _described(path: Sequence[str | int]) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _step(at: Any, part: str | int) -> Any:
-    if at is None:
-        return None
-    if isinstance(at, type) and issubclass(at, BaseModel):
-        field = at.model_fields.get(str(part))
-        return None if field is None else next(_models(field.annotation), None)
-    return next(_models(get_args(at)[-1]), None)
-
-
-def _models(annotation: Any) -> Iterator[Any]:
-    """Yield what a path goes through inside an annotation: models, and mappings and lists of models."""
+def _steps(annotation: Any) -> Iterator[Any]:
+    """Yield what a path goes through inside an annotation: typed dictionaries, and mappings and lists."""
     origin = get_origin(annotation)
-    if origin in {dict, list}:
+    if origin in {dict, list} or is_typeddict(annotation):
         yield annotation
     elif origin in {Union, types.UnionType}:
         for argument in get_args(annotation):
-            yield from _models(argument)
+            yield from _steps(argument)
     elif origin is not None:
-        yield from _models(get_args(annotation)[0])
-    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
+        yield from _steps(get_args(annotation)[0])

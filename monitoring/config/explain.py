@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bedrock.catalogue import catalogue
-from monitoring.config.build import models_here
-from monitoring.config.errors import did_you_mean
+from monitoring.config.settings import models_here
+from monitoring.config.source import did_you_mean
 
 if TYPE_CHECKING:
     from monitoring.config.merge import Origin

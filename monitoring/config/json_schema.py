@@ -1,6 +1,6 @@
 """What does an editor need to know to complete monitoring.yaml?
 
-`python -m monitoring.config.json_schema` writes docs/monitoring.schema.json (JSON Schema 2020-12) from the pydantic models; a
+`python -m monitoring.config.json_schema` writes docs/monitoring.schema.json (JSON Schema 2020-12) from `monitoring.config.schema`; a
 test fails when it is stale. Keys that may stay empty (`assistant:`) allow null.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from alarms.naming import CAUSES, SYMPTOMS
 from monitoring.config.regions import KNOWN_REGIONS
-from monitoring.config.schema import Configuration
+from monitoring.config.schema import validator
 
 __all__ = ["SCHEMA_FILE", "schema_text"]
 
@@ -22,11 +22,10 @@ SCHEMA_FILE = Path("docs/monitoring.schema.json")
 
 def schema_text() -> str:
     """Return the JSON Schema of the configuration as text, with a newline at the end."""
-    schema: dict[str, Any] = Configuration.model_json_schema()
+    schema: dict[str, Any] = validator().json_schema()
     schema = _tidy(schema)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "bedrock-monitor configuration"
-    alarms = schema["$defs"]["ModelSettings"]["properties"]["alarms"]
     for name in ("ModelSettings", "RegionModel", "Model"):
         alarms = next(
             part for part in schema["$defs"][name]["properties"]["alarms"]["anyOf"] if part.get("type") == "object"

@@ -10,13 +10,11 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic_core import ValidationError
 
 from cloudwatch.problems import Place, Problem, ProblemsError, ProblemSeverity
-from monitoring.config.build import deployments_of
 from monitoring.config.checks import findings
-from monitoring.config.errors import problem_for
-from monitoring.config.schema import Configuration
+from monitoring.config.schema import validator
 from monitoring.config.source import Source, read_source
 
 if TYPE_CHECKING:
@@ -45,13 +43,30 @@ class Loaded:
 
     Attributes:
         source: Values and their places; None where the file could not be parsed.
-        deployments: What it deploys; empty where there is an error.
         problems: Errors, warnings and notes in the order of the file.
     """
 
     source: Source | None
-    deployments: tuple[Deployment, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many models in how many accounts and Regions, a model once in each; without building them."""
+        from monitoring.config.settings import models_here  # noqa: PLC0415 - loaded already where there is a source
+
+        if self.source is None or self.errors:
+            return 0, 0
+        accounts: dict[str, Any] = self.source.data["accounts"]
+        places = [(alias, region) for alias, account in accounts.items() for region in account["regions"]]
+        found = (models_here(self.source, alias=alias, region=region, priced=False) for alias, region in places)
+        return sum(len(list(models)) for models in found), len(places)
+
+    @property
+    def deployments(self) -> tuple[Deployment, ...]:
+        """What it deploys, built when asked for; empty where there is an error."""
+        from monitoring.config.build import deployments_of  # noqa: PLC0415 - `validate` does not need the values
+
+        return () if self.source is None or self.errors else deployments_of(self.source)
 
     @property
     def errors(self) -> tuple[Problem, ...]:
@@ -69,13 +84,15 @@ def load_configuration(file: str | Path) -> Loaded:
     try:
         source = read_source(file)
     except ProblemsError as error:
-        return Loaded(source=None, deployments=(), problems=error.problems)
+        return Loaded(source=None, problems=error.problems)
     problems = list(source.problems)
     refused: list[Path_] = []
     checked = source
     try:
-        Configuration.model_validate(source.data)
+        validator().validate_python(source.data)
     except ValidationError as error:
+        from monitoring.config.errors import problem_for  # noqa: PLC0415 - a right file does not need it
+
         wrong = error.errors(include_url=False)
         problems += [problem_for(one, source) for one in wrong]
         refused = [tuple(part for part in one["loc"] if part != "[key]") for one in wrong]
@@ -87,12 +104,7 @@ def load_configuration(file: str | Path) -> Loaded:
             if not any(_touches(path, other) for other in refused) and problem not in problems
         ]
     problems.sort(key=_position)
-    stop = any(problem.severity is ProblemSeverity.ERROR for problem in problems)
-    return Loaded(
-        source=source,
-        deployments=() if stop else deployments_of(source),
-        problems=tuple(problems),
-    )
+    return Loaded(source=source, problems=tuple(problems))
 
 
 def load_deployments(path: str | Path) -> tuple[Deployment, ...]:
@@ -124,7 +136,7 @@ def _without(source: Source, refused: Sequence[Path_]) -> Source:
     for path in sorted(refused, key=len, reverse=True):
         _remove(data, path)
     try:
-        Configuration.model_validate(data)
+        validator().validate_python(data)
     except ValidationError:
         data = None
     return Source(file=source.file, lines=source.lines, data=data, keys=source.keys, values=source.values)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from monitoring.config.source import Path_, Source
 
-__all__ = ["Effective", "Layer", "Origin", "effective_model", "model_layers", "overlay"]
+__all__ = ["Effective", "Layer", "Origin", "effective_model", "model_layers", "overlay", "value_at"]
 
 BUILT_IN: dict[str, Any] = {
     "latency": "standard",
@@ -99,15 +99,18 @@ def _lay(data: Mapping[str, Any], key: tuple[str, ...], layer: Layer, result: Ef
 
 
 def effective_model(
-    layers: Sequence[Layer], *, known: Catalogue | None = None
+    layers: Sequence[Layer], *, known: Catalogue | None = None, priced: bool = True
 ) -> tuple[Effective, CatalogueEntry | None]:
-    """Return the values of a model over the catalogue entry that its ids name, and that entry (None: not recognised)."""
+    """Return the values of a model over the catalogue entry that its ids name, and that entry (None: not recognised).
+
+    `priced` False leaves out the catalogue's prices and burndown, which are read from files of their own.
+    """
     known = known or catalogue()
     written = overlay(layers)
     entry = entry_for(written, known)
     base = [Layer(layer="built in", text="built in", data=BUILT_IN)]
     if entry is not None:
-        base.append(_catalogue_layer(entry, optimized=written.get("latency") == "optimized"))
+        base.append(_catalogue_layer(entry, optimized=written.get("latency") == "optimized", priced=priced))
     return overlay([*base, *layers]), entry
 
 
@@ -118,9 +121,8 @@ def entry_for(written: Effective, known: Catalogue) -> CatalogueEntry | None:
     return next((entry for entry in map(known.find, names) if entry is not None), None)
 
 
-def _catalogue_layer(entry: CatalogueEntry, *, optimized: bool) -> Layer:
-    prices = entry.optimized_prices if optimized else entry.prices
-    data = {
+def _catalogue_layer(entry: CatalogueEntry, *, optimized: bool, priced: bool) -> Layer:
+    data: dict[str, Any] = {
         "title": entry.title,
         "streaming_share": entry.streaming_share,
         "baselines": {
@@ -129,14 +131,16 @@ def _catalogue_layer(entry: CatalogueEntry, *, optimized: bool) -> Layer:
             "output_tokens": entry.output_tokens,
             "input_tokens": entry.input_tokens,
         },
-        "quotas": {"burndown": entry.burndown},
-        "prices": {
+    }
+    if priced:
+        prices = entry.optimized_prices if optimized else entry.prices
+        data["quotas"] = {"burndown": entry.burndown}
+        data["prices"] = {
             "input": prices.input,
             "output": prices.output,
             "cache_read": prices.cache_read,
             "cache_write": prices.cache_write,
-        },
-    }
+        }
     return Layer(layer="catalogue", text=f"catalogue {entry.key}", data=data)
 
 
@@ -159,14 +163,15 @@ def model_layers(source: Source, *, alias: str, key: str, region: str | None) ->
         ]
     layers = []
     for layer, text, path in levels:
-        data = _at(root, path)
+        data = value_at(root, path)
         if data:
             plain = {name: value for name, value in data.items() if name != "in_regions"}
             layers.append(Layer(layer=layer, text=text, data=plain, path=path))
     return layers
 
 
-def _at(root: Any, path: Sequence[str | int]) -> Any:
+def value_at(root: Any, path: Sequence[str | int]) -> Any:
+    """Return the value at a path of mappings, None where there is none."""
     for part in path:
         if not isinstance(root, dict):
             return None

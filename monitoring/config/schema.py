@@ -1,32 +1,19 @@
 """What may stand in monitoring.yaml?
 
-One pydantic model for each mapping of the file; `docs/monitoring.schema.json` is generated from them, so every field carries a
-description that an editor shows. The models decide form only (types, ranges, unknown keys): what depends on two places of
+One type for each mapping of the file, validated by pydantic; `docs/monitoring.schema.json` is generated from them, so every
+field carries a description that an editor shows. They are typed dictionaries and not model classes because those take longer to
+define than everything else that `validate` does. The types decide form only (types, ranges, unknown keys): what depends on two places of
 the file is decided by `monitoring.config.checks`. Wording of errors is ours, see `monitoring.config.errors`.
-Everything is optional where a lower level or the model catalogue may give it. Building validators waits until they are used.
+Everything is optional where a lower level or the model catalogue may give it.
 """
 
-from typing import Annotated, Any
+from functools import cache
+from typing import Annotated, Any, Literal, Required
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
 
-from alarms.alarm_set import Profile, Severity
-from bedrock.evidence import AbsentMeans, EvidenceRoute
-from bedrock.models import LatencyMode, OptimizedSeries
-
-__all__ = [
-    "Account",
-    "AccountRegion",
-    "AlarmChange",
-    "Baselines",
-    "CacheMetrics",
-    "Configuration",
-    "Evidence",
-    "Model",
-    "ModelSettings",
-    "Organisation",
-    "SharedSettings",
-]
+__all__ = ["Configuration", "validator"]
 
 
 def _digits(value: Any) -> Any:
@@ -52,284 +39,361 @@ Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Whole = Annotated[int, Field(gt=0)]
 Periods = Annotated[int, Field(ge=1, le=1440)]
 
+# The values of the enumerations in bedrock/ and alarms/, which are not imported for the sake of a quick start; a test compares.
+LatencyMode = Literal["standard", "optimized"]
+OptimizedSeries = Literal["include", "exclude"]
+Severity = Literal["page", "ticket", "note"]
+Profile = Literal["default", "lean"]
+EvidenceRoute = Literal["eventbridge", "rule-counters", "trail", "invocation_log", "none"]
+AbsentMeans = Literal["unknown", "standard"]
 
-class _Mapping(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+
+_strict = with_config(ConfigDict(extra="forbid", strict=True))
 
 
-class Objectives(_Mapping):
+@_strict
+class Objectives(TypedDict, total=False):
     """What users were promised. Leave out what was not promised: no alarm is made for it."""
 
-    ttft_p90_ms: Positive | None = Field(None, description="Time to first token that 90 % of calls stay below, ms.")
-    ttft_p99_ms: Positive | None = Field(None, description="Time to first token that 99 % of calls stay below, ms.")
-    latency_p90_ms: Positive | None = Field(None, description="Time to last token that 90 % of calls stay below, ms.")
-    success_rate: Fraction | None = Field(None, description="Share of calls that succeed, 0 to 1, for example 0.995.")
+    ttft_p90_ms: Annotated[Positive | None, Field(description="Time to first token that 90 % of calls stay below, ms.")]
+    ttft_p99_ms: Annotated[Positive | None, Field(description="Time to first token that 99 % of calls stay below, ms.")]
+    latency_p90_ms: Annotated[
+        Positive | None, Field(description="Time to last token that 90 % of calls stay below, ms.")
+    ]
+    success_rate: Annotated[
+        Fraction | None, Field(description="Share of calls that succeed, 0 to 1, for example 0.995.")
+    ]
 
 
-class Baselines(_Mapping):
+@_strict
+class Baselines(TypedDict, total=False):
     """How the model behaves on a good day. Catalogue values are estimates: replace them by measured ones."""
 
-    otps: Positive | None = Field(
-        None, description="Output tokens per second as asked for (the optimized rate on an optimized model)."
-    )
-    standard_otps: Positive | None = Field(
-        None, description="Output tokens per second when an optimized model is served standard."
-    )
-    output_tokens: Positive | None = Field(None, description="Output tokens per request, mean.")
-    input_tokens: Positive | None = Field(None, description="Uncached input tokens per request, mean.")
-    cache_hit_rate: Fraction | None = Field(
-        None, description="Share of prompt tokens read from the cache, 0 to 1: read / (input + read + write)."
-    )
+    otps: Annotated[
+        Positive | None,
+        Field(description="Output tokens per second as asked for (the optimized rate on an optimized model)."),
+    ]
+    standard_otps: Annotated[
+        Positive | None, Field(description="Output tokens per second when an optimized model is served standard.")
+    ]
+    output_tokens: Annotated[Positive | None, Field(description="Output tokens per request, mean.")]
+    input_tokens: Annotated[Positive | None, Field(description="Uncached input tokens per request, mean.")]
+    cache_hit_rate: Annotated[
+        Fraction | None,
+        Field(description="Share of prompt tokens read from the cache, 0 to 1: read / (input + read + write)."),
+    ]
 
 
-class Quotas(_Mapping):
+@_strict
+class Quotas(TypedDict, total=False):
     """Quotas of the account for this model in the Region (Service Quotas, Amazon Bedrock)."""
 
-    tpm: Positive | None = Field(None, description="Tokens per minute, on demand (cross-Region if called by profile).")
-    rpm: Positive | None = Field(None, description="Requests per minute; some models have none.")
-    tpd: Positive | None = Field(None, description="Tokens per day.")
-    optimized_tpm: Positive | None = Field(None, description="Tokens per minute of latency-optimized inference.")
-    burndown: Positive | None = Field(
-        None, description="Quota tokens that one output token costs; known for each model family, see the catalogue."
-    )
-    max_tokens: Whole | None = Field(
-        None, description="max_tokens that callers send: reserved together with the input when a request starts."
-    )
+    tpm: Annotated[
+        Positive | None, Field(description="Tokens per minute, on demand (cross-Region if called by profile).")
+    ]
+    rpm: Annotated[Positive | None, Field(description="Requests per minute; some models have none.")]
+    tpd: Annotated[Positive | None, Field(description="Tokens per day.")]
+    optimized_tpm: Annotated[Positive | None, Field(description="Tokens per minute of latency-optimized inference.")]
+    burndown: Annotated[
+        Positive | None,
+        Field(description="Quota tokens that one output token costs; known for each model family, see the catalogue."),
+    ]
+    max_tokens: Annotated[
+        Whole | None,
+        Field(description="max_tokens that callers send: reserved together with the input when a request starts."),
+    ]
 
 
-class Prices(_Mapping):
+@_strict
+class Prices(TypedDict, total=False):
     """US dollars per million tokens; only for the cost lines on pages and in reviews."""
 
-    input: NotNegative | None = Field(None, description="Input tokens, $ per million.")
-    output: NotNegative | None = Field(None, description="Output tokens, $ per million.")
-    cache_read: NotNegative | None = Field(None, description="Tokens read from the prompt cache, $ per million.")
-    cache_write: NotNegative | None = Field(None, description="Tokens written to the prompt cache, $ per million.")
+    input: Annotated[NotNegative | None, Field(description="Input tokens, $ per million.")]
+    output: Annotated[NotNegative | None, Field(description="Output tokens, $ per million.")]
+    cache_read: Annotated[NotNegative | None, Field(description="Tokens read from the prompt cache, $ per million.")]
+    cache_write: Annotated[NotNegative | None, Field(description="Tokens written to the prompt cache, $ per million.")]
 
 
-class AlarmChange(_Mapping):
+@_strict
+class AlarmChange(TypedDict, total=False):
     """What is different about one alarm of the model. Give n and m together."""
 
-    threshold: float | None = Field(None, allow_inf_nan=False, description="Threshold, in the unit of the alarm.")
-    n: Periods | None = Field(None, description="Periods that are looked at (N).")
-    m: Periods | None = Field(None, description="Breaching periods that raise the alarm (M of N).")
-    severity: Severity | None = Field(None, strict=False, description="Who hears of it: page, ticket or note.")
-    off: bool | None = Field(None, description="true leaves the alarm out.")
+    threshold: Annotated[float | None, Field(allow_inf_nan=False, description="Threshold, in the unit of the alarm.")]
+    n: Annotated[Periods | None, Field(description="Periods that are looked at (N).")]
+    m: Annotated[Periods | None, Field(description="Breaching periods that raise the alarm (M of N).")]
+    severity: Annotated[Severity | None, Field(description="Who hears of it: page, ticket or note.")]
+    off: Annotated[bool | None, Field(description="true leaves the alarm out.")]
 
 
-class ModelSettings(_Mapping):
+@_strict
+class ModelSettings(TypedDict, total=False):
     """Everything about a model that may also be a default for many models."""
 
-    title: Text | None = Field(None, description="What people call the model; default is the catalogue's title.")
-    latency: LatencyMode | None = Field(
-        None,
-        strict=False,
-        description="performanceConfig.latency that callers ask for: standard (default) or optimized.",
-    )
-    optimized_series: OptimizedSeries | None = Field(
-        None,
-        strict=False,
-        description="include: the '<id>+latency-optimized' series is traffic of its own; exclude (default): it repeats the plain one.",
-    )
-    streaming_share: Fraction | None = Field(
-        None, description="Share of calls that stream, 0 to 1. 0: no time to first token, so no tokens per second."
-    )
-    requests_per_minute: Positive | None = Field(
-        None, description="Expected daytime traffic; chooses alarm periods that hold enough requests."
-    )
-    sdk_max_attempts: Annotated[int, Field(ge=1, le=100)] | None = Field(
-        None, description="Attempts that clients make; throttled attempts before the last are hidden from users."
-    )
-    reserved_tier: bool | None = Field(None, description="Whether callers ask for the reserved service tier.")
-    prompt_caching: bool | None = Field(None, description="Whether callers use prompt caching.")
-    objectives: Objectives | None = Field(None, description="What users were promised.")
-    baselines: Baselines | None = Field(None, description="How the model behaves on a good day.")
-    quotas: Quotas | None = Field(None, description="Quotas of the account for this model.")
-    prices: Prices | None = Field(None, description="Token prices in US dollars per million.")
-    alarms: dict[str, AlarmChange | None] | None = Field(
-        None, description="Changes by alarm slug, for example 'throttled: {threshold: 10}'."
-    )
-    links: dict[Text, HttpsUrl] | None = Field(
-        None, description="Label and https address of pages worth a click during an incident."
-    )
+    title: Annotated[Text | None, Field(description="What people call the model; default is the catalogue's title.")]
+    latency: Annotated[
+        LatencyMode | None,
+        Field(description="performanceConfig.latency that callers ask for: standard (default) or optimized."),
+    ]
+    optimized_series: Annotated[
+        OptimizedSeries | None,
+        Field(
+            description="include: the '<id>+latency-optimized' series is traffic of its own; exclude (default): it repeats the plain one."
+        ),
+    ]
+    streaming_share: Annotated[
+        Fraction | None,
+        Field(description="Share of calls that stream, 0 to 1. 0: no time to first token, so no tokens per second."),
+    ]
+    requests_per_minute: Annotated[
+        Positive | None, Field(description="Expected daytime traffic; chooses alarm periods that hold enough requests.")
+    ]
+    sdk_max_attempts: Annotated[
+        Annotated[int, Field(ge=1, le=100)] | None,
+        Field(description="Attempts that clients make; throttled attempts before the last are hidden from users."),
+    ]
+    reserved_tier: Annotated[bool | None, Field(description="Whether callers ask for the reserved service tier.")]
+    prompt_caching: Annotated[bool | None, Field(description="Whether callers use prompt caching.")]
+    objectives: Annotated[Objectives | None, Field(description="What users were promised.")]
+    baselines: Annotated[Baselines | None, Field(description="How the model behaves on a good day.")]
+    quotas: Annotated[Quotas | None, Field(description="Quotas of the account for this model.")]
+    prices: Annotated[Prices | None, Field(description="Token prices in US dollars per million.")]
+    alarms: Annotated[
+        dict[str, AlarmChange | None] | None,
+        Field(description="Changes by alarm slug, for example 'throttled: {threshold: 10}'."),
+    ]
+    links: Annotated[
+        dict[Text, HttpsUrl] | None,
+        Field(description="Label and https address of pages worth a click during an incident."),
+    ]
 
 
-class RegionModel(ModelSettings):
+@_strict
+class RegionModel(ModelSettings, total=False):
     """What is different about a model in one Region."""
 
-    ids: Annotated[list[ModelId], Field(min_length=1)] | None = Field(
-        None,
-        description="ModelId values in CloudWatch that are this model: model id, inference profile id, application profile id, ARN.",
-    )
-    cloudtrail_ids: list[ModelId] | None = Field(
-        None, description="requestParameters.modelId values in CloudTrail, where they differ from ids."
-    )
+    ids: Annotated[
+        Annotated[list[ModelId], Field(min_length=1)] | None,
+        Field(
+            description="ModelId values in CloudWatch that are this model: model id, inference profile id, application profile id, ARN."
+        ),
+    ]
+    cloudtrail_ids: Annotated[
+        list[ModelId] | None,
+        Field(description="requestParameters.modelId values in CloudTrail, where they differ from ids."),
+    ]
 
 
-class Model(RegionModel):
+@_strict
+class Model(RegionModel, total=False):
     """One model as users see it, behind one or several ModelId values."""
 
-    foundation_model: Text | None = Field(
-        None,
-        description="Catalogue key or model id that is behind the ids, where they do not say (application inference profile).",
-    )
-    regions: Annotated[list[RegionName], Field(min_length=1)] | None = Field(
-        None, description="Regions in which the model is called; default: all Regions of the account."
-    )
-    in_regions: dict[RegionName, RegionModel | None] | None = Field(
-        None, description="What is different in one Region."
-    )
+    foundation_model: Annotated[
+        Text | None,
+        Field(
+            description="Catalogue key or model id that is behind the ids, where they do not say (application inference profile)."
+        ),
+    ]
+    regions: Annotated[
+        Annotated[list[RegionName], Field(min_length=1)] | None,
+        Field(description="Regions in which the model is called; default: all Regions of the account."),
+    ]
+    in_regions: Annotated[
+        dict[RegionName, RegionModel | None] | None, Field(description="What is different in one Region.")
+    ]
 
 
-class HttpsSubscriber(_Mapping):
+@_strict
+class HttpsSubscriber(TypedDict, total=False):
     """An HTTPS endpoint; its URL stays in Secrets Manager."""
 
-    secret: Text = Field(description="Name or ARN of the secret that holds the URL.")
-    json_key: Text | None = Field(None, description="Key inside the secret's JSON; default: the whole secret.")
+    secret: Required[Annotated[Text, Field(description="Name or ARN of the secret that holds the URL.")]]
+    json_key: Annotated[Text | None, Field(description="Key inside the secret's JSON; default: the whole secret.")]
 
 
-class ChatSubscriber(_Mapping):
+@_strict
+class ChatSubscriber(TypedDict, total=False):
     """A Slack channel, by Amazon Q Developer in chat applications."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=128)] = Field(
-        description="Name of the chat configuration."
-    )
-    workspace_id: Annotated[str, Field(pattern=r"^[0-9A-Z]+$", max_length=255)] = Field(
-        description="Slack workspace id, T..."
-    )
-    channel_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9]+$", max_length=256)] = Field(
-        description="Slack channel id, C..."
-    )
+    name: Required[
+        Annotated[
+            Annotated[str, Field(pattern="^[A-Za-z0-9_-]+$", max_length=128)],
+            Field(description="Name of the chat configuration."),
+        ]
+    ]
+    workspace_id: Required[
+        Annotated[
+            Annotated[str, Field(pattern="^[0-9A-Z]+$", max_length=255)], Field(description="Slack workspace id, T...")
+        ]
+    ]
+    channel_id: Required[
+        Annotated[
+            Annotated[str, Field(pattern="^[A-Za-z0-9]+$", max_length=256)], Field(description="Slack channel id, C...")
+        ]
+    ]
 
 
-class CreatedTopic(_Mapping):
+@_strict
+class CreatedTopic(TypedDict, total=False):
     """A topic that the deployment creates, with its subscribers."""
 
-    emails: list[Email] | None = Field(None, description="E-mail addresses; each has to confirm once.")
-    https: list[HttpsSubscriber] | None = Field(None, description="HTTPS endpoints, by secret.")
-    chat: list[ChatSubscriber] | None = Field(None, description="Slack channels.")
+    emails: Annotated[list[Email] | None, Field(description="E-mail addresses; each has to confirm once.")]
+    https: Annotated[list[HttpsSubscriber] | None, Field(description="HTTPS endpoints, by secret.")]
+    chat: Annotated[list[ChatSubscriber] | None, Field(description="Slack channels.")]
 
 
-class Target(_Mapping):
+@_strict
+class Target(TypedDict, total=False):
     """Where one severity goes: existing topics or a created one."""
 
-    topics: Annotated[list[TopicArn], Field(min_length=1)] | None = Field(
-        None, description="Existing SNS topics; each Region uses the ones that are in it (1 to 5)."
-    )
-    create: CreatedTopic | None = Field(None, description="Create a topic in each Region, with these subscribers.")
-    ok_actions: bool | None = Field(None, description="Whether recovery is announced too; default true.")
+    topics: Annotated[
+        Annotated[list[TopicArn], Field(min_length=1)] | None,
+        Field(description="Existing SNS topics; each Region uses the ones that are in it (1 to 5)."),
+    ]
+    create: Annotated[CreatedTopic | None, Field(description="Create a topic in each Region, with these subscribers.")]
+    ok_actions: Annotated[bool | None, Field(description="Whether recovery is announced too; default true.")]
 
 
-class Notifications(_Mapping):
+@_strict
+class Notifications(TypedDict, total=False):
     """Where alarms go, by severity. A severity without a target is visible on pages only."""
 
-    page: Target | None = Field(None, description="Wakes somebody.")
-    ticket: Target | None = Field(None, description="Worked on in the day.")
-    note: Target | None = Field(None, description="Kept, read in the review.")
+    page: Annotated[Target | None, Field(description="Wakes somebody.")]
+    ticket: Annotated[Target | None, Field(description="Worked on in the day.")]
+    note: Annotated[Target | None, Field(description="Kept, read in the review.")]
 
 
-class Evidence(_Mapping):
+@_strict
+class Evidence(TypedDict, total=False):
     """How is seen what AWS/Bedrock metrics do not tell: served latency mode and kinds of throttling, from CloudTrail."""
 
-    route: EvidenceRoute | None = Field(
-        None, strict=False, description="Where evidence comes from; default eventbridge."
-    )
-    served_latency_path: Text | None = Field(
-        None, description="Path of the served latency mode inside a CloudTrail record; unverified on AWS."
-    )
-    optimized_value: Text | None = Field(None, description="Value of that field when served optimized.")
-    standard_value: Text | None = Field(None, description="Value of that field when served standard.")
-    absent_means: AbsentMeans | None = Field(
-        None, strict=False, description="How a record without the field counts: unknown (default) or standard."
-    )
-    throttle_error_code: Text | None = Field(None, description="errorCode of a throttled call; * is a wildcard.")
-    log_group: Annotated[str, Field(pattern=r"^[._/#A-Za-z0-9-]+$", max_length=512)] | None = Field(
-        None, description="Existing log group (needed by trail and invocation_log)."
-    )
-    retention_days: Whole | None = Field(None, description="Retention of a log group that is created, in days.")
-    trail_home_region: RegionName | None = Field(None, description="Home Region of the trail (route trail only).")
-    expected_delay_s: Whole | None = Field(None, description="Delay of CloudTrail to plan for, seconds; default 300.")
+    route: Annotated[EvidenceRoute | None, Field(description="Where evidence comes from; default eventbridge.")]
+    served_latency_path: Annotated[
+        Text | None, Field(description="Path of the served latency mode inside a CloudTrail record; unverified on AWS.")
+    ]
+    optimized_value: Annotated[Text | None, Field(description="Value of that field when served optimized.")]
+    standard_value: Annotated[Text | None, Field(description="Value of that field when served standard.")]
+    absent_means: Annotated[
+        AbsentMeans | None, Field(description="How a record without the field counts: unknown (default) or standard.")
+    ]
+    throttle_error_code: Annotated[Text | None, Field(description="errorCode of a throttled call; * is a wildcard.")]
+    log_group: Annotated[
+        Annotated[str, Field(pattern="^[._/#A-Za-z0-9-]+$", max_length=512)] | None,
+        Field(description="Existing log group (needed by trail and invocation_log)."),
+    ]
+    retention_days: Annotated[Whole | None, Field(description="Retention of a log group that is created, in days.")]
+    trail_home_region: Annotated[RegionName | None, Field(description="Home Region of the trail (route trail only).")]
+    expected_delay_s: Annotated[
+        Whole | None, Field(description="Delay of CloudTrail to plan for, seconds; default 300.")
+    ]
 
 
-class CacheMetrics(_Mapping):
+@_strict
+class CacheMetrics(TypedDict, total=False):
     """Names under which the account publishes the prompt cache metrics; the documentation has two spellings."""
 
-    read: Text = Field("CacheReadInputTokenCount", description="Metric of tokens read from the prompt cache.")
-    write: Text = Field("CacheWriteInputTokenCount", description="Metric of tokens written to the prompt cache.")
+    read: Annotated[Text, Field(description="Metric of tokens read from the prompt cache.")]
+    write: Annotated[Text, Field(description="Metric of tokens written to the prompt cache.")]
 
 
-class SharedSettings(_Mapping):
+@_strict
+class SharedSettings(TypedDict, total=False):
     """Settings of an account that may also be defaults of the organisation."""
 
-    profile: Profile | None = Field(
-        None, strict=False, description="default: everything; lean: the least that tells fallback from throttling."
-    )
-    notifications: Notifications | None = Field(None, description="Where alarms go, by severity.")
-    evidence: Evidence | None = Field(None, description="How served latency mode and throttling are seen.")
-    model_defaults: ModelSettings | None = Field(
-        None, description="Settings of every model, unless the model says otherwise."
-    )
-    bootstrap_qualifier: Annotated[str, Field(pattern=r"^[a-z0-9]+$", max_length=10)] | None = Field(
-        None, description="CDK bootstrap qualifier; default is CDK's own."
-    )
-    permissions_boundary: Annotated[str, Field(pattern=r"^[A-Za-z0-9_+=,.@/-]+$", max_length=512)] | None = Field(
-        None, description="Name of the IAM policy that is set as boundary on every created role."
-    )
-    log_resource_policy: bool | None = Field(
-        None,
-        description="false: the account already lets EventBridge write to the log group. Default true: create the policy.",
-    )
-    cache_metrics: CacheMetrics | None = Field(None, description="Names of the prompt cache metrics.")
+    profile: Annotated[
+        Profile | None, Field(description="default: everything; lean: the least that tells fallback from throttling.")
+    ]
+    notifications: Annotated[Notifications | None, Field(description="Where alarms go, by severity.")]
+    evidence: Annotated[Evidence | None, Field(description="How served latency mode and throttling are seen.")]
+    model_defaults: Annotated[
+        ModelSettings | None, Field(description="Settings of every model, unless the model says otherwise.")
+    ]
+    bootstrap_qualifier: Annotated[
+        Annotated[str, Field(pattern="^[a-z0-9]+$", max_length=10)] | None,
+        Field(description="CDK bootstrap qualifier; default is CDK's own."),
+    ]
+    permissions_boundary: Annotated[
+        Annotated[str, Field(pattern="^[A-Za-z0-9_+=,.@/-]+$", max_length=512)] | None,
+        Field(description="Name of the IAM policy that is set as boundary on every created role."),
+    ]
+    log_resource_policy: Annotated[
+        bool | None,
+        Field(
+            description="false: the account already lets EventBridge write to the log group. Default true: create the policy."
+        ),
+    ]
+    cache_metrics: Annotated[CacheMetrics | None, Field(description="Names of the prompt cache metrics.")]
 
 
-class AccountRegion(_Mapping):
+@_strict
+class AccountRegion(TypedDict, total=False):
     """What is different about the account in one Region."""
 
-    notifications: Notifications | None = Field(None, description="Targets in this Region, by severity.")
-    evidence: Evidence | None = Field(None, description="Evidence in this Region.")
-    kms_key: KmsKeyArn | None = Field(None, description="Existing key in this Region.")
+    notifications: Annotated[Notifications | None, Field(description="Targets in this Region, by severity.")]
+    evidence: Annotated[Evidence | None, Field(description="Evidence in this Region.")]
+    kms_key: Annotated[KmsKeyArn | None, Field(description="Existing key in this Region.")]
 
 
-class Account(SharedSettings):
+@_strict
+class Account(SharedSettings, total=False):
     """One AWS account: one stage of one product."""
 
-    id: AccountId = Field(description="Account id: twelve digits, in quotes.")
-    regions: Annotated[list[RegionName], Field(min_length=1)] = Field(description="Regions in which Bedrock is called.")
-    partition: Annotated[str, Field(pattern=r"^aws(-us-gov|-cn)?$")] | None = Field(
-        None, description="aws, aws-us-gov or aws-cn; default: as the Regions say."
-    )
-    tags: dict[Text, str] | None = Field(
-        None, description="Tags on the account's resources, added to the organisation's."
-    )
-    kms_key: KmsKeyArn | None = Field(
-        None, description="Existing KMS key for topics and log group; default: one is created."
-    )
-    models: dict[Key, Model | None] | None = Field(
-        None,
-        description="Models of the account. 'name:' alone takes a model of the organisation as it is; left out: all of them.",
-    )
-    in_regions: dict[RegionName, AccountRegion | None] | None = Field(
-        None, description="What is different in one Region."
-    )
+    id: Required[Annotated[AccountId, Field(description="Account id: twelve digits, in quotes.")]]
+    regions: Required[
+        Annotated[
+            Annotated[list[RegionName], Field(min_length=1)], Field(description="Regions in which Bedrock is called.")
+        ]
+    ]
+    partition: Annotated[
+        Annotated[str, Field(pattern="^aws(-us-gov|-cn)?$")] | None,
+        Field(description="aws, aws-us-gov or aws-cn; default: as the Regions say."),
+    ]
+    tags: Annotated[
+        dict[Text, str] | None, Field(description="Tags on the account's resources, added to the organisation's.")
+    ]
+    kms_key: Annotated[
+        KmsKeyArn | None, Field(description="Existing KMS key for topics and log group; default: one is created.")
+    ]
+    models: Annotated[
+        dict[Key, Model | None] | None,
+        Field(
+            description="Models of the account. 'name:' alone takes a model of the organisation as it is; left out: all of them."
+        ),
+    ]
+    in_regions: Annotated[
+        dict[RegionName, AccountRegion | None] | None, Field(description="What is different in one Region.")
+    ]
 
 
-class Organisation(_Mapping):
+@_strict
+class Organisation(TypedDict, total=False):
     """Who this is, and what holds for every account."""
 
-    name: Text = Field(description="Name of the organisation, shown on pages.")
-    prefix: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=20)] | None = Field(
-        None, description="First part of every name; default llm."
-    )
-    tags: dict[Text, str] | None = Field(None, description="Tags on every resource that takes tags.")
-    defaults: SharedSettings | None = Field(
-        None, description="Settings of every account, unless the account says otherwise."
-    )
+    name: Required[Annotated[Text, Field(description="Name of the organisation, shown on pages.")]]
+    prefix: Annotated[
+        Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$", max_length=20)] | None,
+        Field(description="First part of every name; default llm."),
+    ]
+    tags: Annotated[dict[Text, str] | None, Field(description="Tags on every resource that takes tags.")]
+    defaults: Annotated[
+        SharedSettings | None, Field(description="Settings of every account, unless the account says otherwise.")
+    ]
 
 
-class Configuration(_Mapping):
+@_strict
+class Configuration(TypedDict, total=False):
     """monitoring.yaml of bedrock-monitor: one file for an organisation."""
 
-    organisation: Organisation = Field(description="Who this is, and what holds for every account.")
-    models: dict[Key, Model] | None = Field(None, description="Models that several accounts share, by key.")
-    accounts: Annotated[dict[Key, Account], Field(min_length=1)] = Field(
-        description="Accounts by alias; the alias carries the stage, for example prod-assistant."
-    )
+    organisation: Required[Annotated[Organisation, Field(description="Who this is, and what holds for every account.")]]
+    models: Annotated[dict[Key, Model] | None, Field(description="Models that several accounts share, by key.")]
+    accounts: Required[
+        Annotated[
+            Annotated[dict[Key, Account], Field(min_length=1)],
+            Field(description="Accounts by alias; the alias carries the stage, for example prod-assistant."),
+        ]
+    ]
+
+
+@cache
+def validator() -> TypeAdapter[Configuration]:
+    """Return what validates a configuration; it is built once, when it is first needed."""
+    return TypeAdapter(Configuration)

@@ -24,7 +24,7 @@ from cloudwatch.problems import Place, Problem, ProblemsError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["EditableSource", "Path_", "Source", "dotted", "parse_source", "read_source", "shown"]
+__all__ = ["EditableSource", "Path_", "Source", "did_you_mean", "dotted", "parse_source", "read_source", "shown"]
 
 Path_ = tuple[str | int, ...]
 
@@ -96,6 +96,14 @@ def shown(value: Any) -> str:
     text = "".join(char if char.isprintable() else "?" for char in str(value))
     text = text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
     return f"'{text}'" if isinstance(value, str) else text
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """Return `Did you mean 'x'?` for the closest of the known words, or an empty text."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a wrong file needs it
+
+    close = get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"Did you mean '{close[0]}'?" if close else ""
 
 
 def read_source(file: str | Path) -> Source:
