@@ -7,11 +7,12 @@ to write instead. pydantic's own sentences never reach a user.
 from __future__ import annotations
 
 import types
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Required, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
 from cloudwatch.problems import Problem
+from monitoring.config.regions import KNOWN_REGIONS
 from monitoring.config.schema import Configuration
 from monitoring.config.source import did_you_mean, dotted, shown
 
@@ -47,21 +48,29 @@ _FORMS = {
 }
 
 
-def problem_for(error: Mapping[str, Any], source: Source) -> Problem:
-    """Return one of pydantic's errors (`ValidationError.errors()`) as a problem in the words of this product."""
+def problem_for(error: Mapping[str, Any], source: Source, *, root: Any = Configuration) -> Problem:
+    """Return one of pydantic's errors (`ValidationError.errors()`) as a problem in the words of this product.
+
+    Args:
+        error: What pydantic found.
+        source: The file, for the place.
+        root: Typed dictionary of the whole file, for what its keys are called and mean.
+    """
     path: tuple[str | int, ...] = tuple(part for part in error["loc"] if part != "[key]")
     of_key = len(path) < len(error["loc"])
     kind, received, context = str(error["type"]), error["input"], error.get("ctx", {})
     name = str(next((part for part in reversed(path[:-1] if of_key else path) if isinstance(part, str)), ""))
-    where = dotted(path)
+    if len(path) > 1 and path[-2] == "links":
+        name = "links"
+    where = dotted(path) or "the file"
     if kind == "extra_forbidden":
-        return _unknown_key(path, source)
+        return _unknown_key(path, source, root)
     if kind == "missing":
         message = f"{where} is missing."
         return Problem(
             code="missing-key",
             message=message,
-            hint=f"Add '{path[-1]}: ...' ({_described(path).rstrip('.')}).",
+            hint=f"Add '{path[-1]}: ...' ({_described(path, root).rstrip('.')}).",
             place=source.place(path[:-1], of_key=True),
         )
     if of_key:
@@ -108,7 +117,8 @@ def _wrong_value(kind: str, where: str, received: Any, context: Mapping[str, Any
     if kind == "string_too_short":
         return f"{where} is empty.", "Write text, or remove the line."
     if kind == "string_pattern_mismatch":
-        return f"{where} has to be {_FORMS.get(name, 'of another form')}{got}", ""
+        close = did_you_mean(str(received), KNOWN_REGIONS) if name in {"regions", "trail_home_region"} else ""
+        return f"{where} has to be {_FORMS.get(name, 'of another form')}{got}", close
     return f"{where} has a value that is not allowed here: {shown(received)}.", _FORMS.get(name, "")
 
 
@@ -128,9 +138,9 @@ def _number_hint(received: Any) -> str:
     return ""
 
 
-def _unknown_key(path: Sequence[str | int], source: Source) -> Problem:
+def _unknown_key(path: Sequence[str | int], source: Source, root: Any, /) -> Problem:
     parent = dotted(path[:-1]) or "the file"
-    known = sorted(_fields(path[:-1]))
+    known = sorted(_fields(path[:-1], root))
     close = did_you_mean(str(path[-1]), known)
     hint = close or f"Known keys: {', '.join(known)}."
     return Problem(
@@ -141,9 +151,9 @@ def _unknown_key(path: Sequence[str | int], source: Source) -> Problem:
     )
 
 
-def _fields(path: Sequence[str | int]) -> dict[str, str]:
+def _fields(path: Sequence[str | int], root: Any) -> dict[str, str]:
     """Return the keys that are known at a path, with their descriptions."""
-    at: Any = Configuration
+    at: Any = root
     for part in path:
         if not is_typeddict(at):
             at = next(_steps(get_args(at)[-1]), None) if at is not None else None
@@ -156,14 +166,16 @@ def _fields(path: Sequence[str | int]) -> dict[str, str]:
 
 
 def _description(hint: Any) -> str:
+    if get_origin(hint) is Required:
+        hint = get_args(hint)[0]
     return next(
         (str(field.description) for field in getattr(hint, "__metadata__", ()) if getattr(field, "description", None)),
         "",
     )
 
 
-def _described(path: Sequence[str | int]) -> str:
-    text = _fields(path[:-1]).get(str(path[-1]), "")
+def _described(path: Sequence[str | int], root: Any) -> str:
+    text = _fields(path[:-1], root).get(str(path[-1]), "")
     return text[:1].lower() + text[1:]
 
 
