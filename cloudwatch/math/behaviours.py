@@ -241,7 +241,7 @@ def _between(array: SeriesArray, start: Value, end: Value) -> SeriesArray:
     assert isinstance(end, Scalar)
     place = np.arange(len(array.present))[:, None]
     wanted = (place >= start.values[:, 0]) & (place < end.values[:, 0])
-    return _kept(array, np.asarray(wanted))
+    return _kept(array, wanted)
 
 
 def _kept(array: SeriesArray, wanted: NDArray[np.bool_]) -> SeriesArray:
@@ -256,7 +256,7 @@ def _slice(_: Context, arguments: Sequence[Value]) -> Value:
 
 def _remove_empty(_: Context, arguments: Sequence[Value]) -> Value:
     array = _array(arguments)
-    return _kept(array, ~np.isnan(array.values).all(axis=-1))
+    return _kept(array, cast("NDArray[np.bool_]", ~np.isnan(array.values).all(axis=-1)))
 
 
 def _months(timestamps: NDArray[np.int64]) -> NDArray[np.int64]:
