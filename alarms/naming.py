@@ -23,7 +23,6 @@ __all__ = [
     "alarm_name",
     "collisions",
     "dashboard_name",
-    "event_rule_prefix",
     "key_alias",
     "log_group_name",
     "log_policy_name",
@@ -136,11 +135,6 @@ def log_policy_name(site: Site) -> str:
 def rule_prefix(site: Site) -> str:
     """Return the first part of the name of every EventBridge rule."""
     return f"{site.prefix}-{site.alias}"
-
-
-def event_rule_prefix(site: Site) -> str:
-    """Return the first part of the names of EventBridge rules; `bedrock.event_rules.rule_name` keeps them within 64."""
-    return f"{site.prefix}-{site.alias}-bedrock"
 
 
 def key_alias(site: Site) -> str:

@@ -1,0 +1,1 @@
+"""The resources that carry evidence: log group, rules, resource policy, metric filters."""

@@ -1,0 +1,1 @@
+"""Who is told, and how: topics, their key, subscribers and chat configurations."""
