@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["OutputFormat", "as_json", "as_junit", "as_text", "rendered", "summary"]
 
 LINE_WIDTH = 100
+VALUE_WIDTH = 60
 _XML_CHARACTERS = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;"}
 
 
@@ -66,12 +67,17 @@ def _one(problem: Problem, lines: Sequence[str]) -> str:
         line = lines[place.line - 1]
         column = min(place.column or 1, len(line) + 1)
         cut = max(0, column - LINE_WIDTH + 20)
-        shown = "".join(char if char.isprintable() else " " for char in line)[cut : cut + LINE_WIDTH]
+        end = min(
+            cut + LINE_WIDTH, column - 1 + VALUE_WIDTH
+        )  # no more of a value than a message shows: it may be a secret
+        shown = "".join(char if char.isprintable() else " " for char in line)[cut:end]
         gutter = len(str(place.line))
         text.append(f"  {place.line} | {shown}")
         if place.column is not None:
             width = _guilty_width(line, column) if cut == 0 else 1
-            text.append(f"  {' ' * gutter} | {' ' * (column - 1 - cut)}{'^' * max(1, min(width, LINE_WIDTH - column))}")
+            text.append(
+                f"  {' ' * gutter} | {' ' * (column - 1 - cut)}{'^' * max(1, min(width, VALUE_WIDTH, LINE_WIDTH - column))}"
+            )
     if problem.hint:
         text.append(f"  {problem.hint}")
     return "\n".join(text)

@@ -12,6 +12,7 @@ from alarms.naming import CAUSES, FLEET, SYMPTOMS, WEEKLY, Site, collisions
 from bedrock.catalogue import catalogue, is_inference_profile
 from cloudwatch.limits import ACTIONS_PER_STATE, TAGS
 from cloudwatch.problems import Problem, ProblemSeverity
+from monitoring.config.merge import value_at
 from monitoring.config.regions import KNOWN_REGIONS
 from monitoring.config.settings import (
     ModelHere,
@@ -54,8 +55,12 @@ class _Checks:
 
     def all(self) -> Iterator[Finding]:
         yield from self.shared_models()
+        yield from self.targets(("organisation", "defaults"))
         for alias, account in self.data["accounts"].items():
             yield from self.regions(alias, account)
+            yield from self.targets(("accounts", alias))
+            for region in account.get("in_regions") or {}:
+                yield from self.targets(("accounts", alias, "in_regions", region))
             yield from self.model_list(alias, account)
             for region in account["regions"]:
                 settings = account_settings(self.source, alias=alias, region=region)
@@ -130,6 +135,14 @@ class _Checks:
             path, "wrong-region", message, f"Give the key of {region} under in_regions: {region}: kms_key."
         )
 
+    def targets(self, base: Path_) -> Iterator[Finding]:
+        for severity, target in (value_at(self.data, (*base, "notifications")) or {}).items():
+            if target is not None and not target.get("topics") and not any((target.get("create") or {}).values()):
+                path: Path_ = (*base, "notifications", severity)
+                message = f"{severity} has no target: neither topics nor a subscriber in create."
+                hint = "Add topics: [ARN] or create: {emails: [...]}."
+                yield self.found(path, "no-target", message, hint, of_key=True)
+
     def notifications(self, alias: str, region: str, settings: Effective) -> Iterator[Finding]:
         account_id = str(self.data["accounts"][alias]["id"])
         given = [key for key in settings.values if key[0] == "notifications"]
@@ -144,15 +157,19 @@ class _Checks:
                 )
             if "topics" in names:
                 yield from self.topics(region, account_id, settings, severity)
-            elif not any(settings.values[key] for key in given if key[1] == severity and key[2] == "create"):
-                message = f"{severity} has no target: neither topics nor a subscriber in create."
-                yield self.found(
-                    path, "no-target", message, "Add topics: [ARN] or create: {emails: [...]}.", of_key=True
-                )
-        if not any(key[1] == "page" for key in given):
+        if not any(key[1] == "page" for key in given) and not self.written(alias, region, "page"):
             message = f"{alias} has no target for page: nobody is woken in {region}."
             hint = "Add notifications: page: with topics or create."
             yield self.warned(("accounts", alias), "no-page-target", message, hint, of_key=True)
+
+    def written(self, alias: str, region: str, severity: str) -> bool:
+        """Whether any level names a target of the severity, right or wrong."""
+        levels: tuple[Path_, ...] = (
+            ("organisation", "defaults"),
+            ("accounts", alias),
+            ("accounts", alias, "in_regions", region),
+        )
+        return any(value_at(self.data, (*level, "notifications", severity)) is not None for level in levels)
 
     def topics(self, region: str, account_id: str, settings: Effective, severity: str, /) -> Iterator[Finding]:
         arns: list[str] = settings.get("notifications", severity, "topics")
@@ -173,7 +190,7 @@ class _Checks:
                 yield self.found(
                     (*path, index), "fifo-topic", "alarms cannot notify a FIFO topic.", "Use a standard topic."
                 )
-        if not here:
+        if not here and (regions is None or any(arn.split(":")[3] in regions for arn in arns)):
             message = f"no topic for {severity} is in {region}: an alarm can only notify a topic of its own Region."
             yield self.found(path, "wrong-region", message, f"Add a topic of {region} to the list, or use create.")
         if len(here) > ACTIONS_PER_STATE:
@@ -241,7 +258,7 @@ class _Checks:
             yield from self.reserved(path, key)
             if key not in self.shared and not self.has_ids(model):
                 close = did_you_mean(key, list(self.shared))
-                message = f"{key} is not a model of the organisation, and has no ids of its own."
+                message = f"{key} has no ids, and the organisation has no model of that name."
                 yield self.found(path, "no-ids", message, close or "Add ids: [...].", of_key=True)
         for origin, models in ((("models",), self.shared), ((*base, "models"), account.get("models") or {})):
             for key, model in models.items():
@@ -259,7 +276,7 @@ class _Checks:
         shared = path[0] == "models"
         for index, region in enumerate(model.get("regions") or ()):
             if region not in account["regions"] and not shared:
-                message = f"{region} is not a Region of {alias}: {', '.join(account['regions'])}."
+                message = f"{region} is not a Region of {alias} ({', '.join(account['regions'])})."
                 yield self.found(
                     (*path, "regions", index), "unknown-region", message, "Add it to the account's regions."
                 )
@@ -294,6 +311,10 @@ class _Checks:
         if optimized_tpm is not None and values.get("latency") != "optimized":
             message = f"optimized_tpm has no effect: {model.key} does not ask for optimized."
             yield self.warned(optimized_tpm, "no-effect", message, "Write latency: optimized, or remove the quota.")
+        hit_rate = values.path("baselines", "cache_hit_rate")
+        if hit_rate is not None and values.get("baselines", "cache_hit_rate") and not values.get("prompt_caching"):
+            message = f"cache_hit_rate has no effect: {model.key} does not use prompt caching."
+            yield self.warned(hit_rate, "no-effect", message, "Write prompt_caching: true, or remove the baseline.")
 
     def ids(self, model: ModelHere, ids: list[str]) -> Iterator[Finding]:
         base = model.effective.path("ids") or model.path
@@ -401,10 +422,10 @@ class _Checks:
             alias, model = clash.second
             first = " ".join(part for part in clash.first if part)
             second = " ".join(part for part in clash.second if part)
-            if (first, second) in told:
+            if (first, second) in told or {model, clash.first[1]} & {FLEET, WEEKLY}:
                 continue
             told.add((first, second))
             path: Path_ = ("accounts", alias) if model is None else ("accounts", alias, "models", model)
             path = path if path in self.source.values else ("models", str(model))
-            message = f"{first} and {second} would have one {clash.kind} name: {clash.name}."
+            message = f"{first} and {second} would share the {clash.kind} {clash.name}."
             yield self.found(path, "name-collision", message, "Rename one of them.", of_key=True)

@@ -235,7 +235,9 @@ class _Walk:
             _refuse(self.file, "too-large", message, "Write repeated parts once, as defaults.", self.at(node))
         tag = str(node.tag) if node.tag is not None else ""
         if tag and tag not in _KNOWN_TAGS:
-            self.problem("yaml-tag", f"the tag {shown(tag)} has no meaning here.", "Remove it.", node)
+            self.problem(
+                "yaml-tag", f"the tag {shown(tag.replace(_TAG, '!!'))} has no meaning here.", "Remove it.", node
+            )
             return None
         if isinstance(node, ScalarNode):
             return _scalar(node)
