@@ -108,7 +108,7 @@ def _tables(model: str, found: dict[tuple[str, str], Rows]) -> str:
         first = first or rows
         table = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0), show_header=first is rows)
         table.add_column("key", no_wrap=True, min_width=max(len(key) for key, _, _ in first))
-        table.add_column("value", overflow="fold", min_width=12, max_width=24)
+        table.add_column("value", overflow="fold", min_width=12, max_width=22)
         table.add_column("from", overflow="fold")
         for key, value, origin in different:
             table.add_row(Text(key), Text(value), Text(origin))

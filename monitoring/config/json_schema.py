@@ -26,6 +26,10 @@ def schema_text() -> str:
     schema = _tidy(schema)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "bedrock-monitor configuration"
+    for mapping in (schema, *schema["$defs"].values()):
+        for field in mapping.get("properties", {}).values():
+            if set(field) == {"$ref"}:
+                field["description"] = schema["$defs"][field["$ref"].rsplit("/", 1)[-1]]["description"]
     for name in ("ModelSettings", "RegionModel", "Model"):
         alarms = next(
             part for part in schema["$defs"][name]["properties"]["alarms"]["anyOf"] if part.get("type") == "object"

@@ -115,11 +115,8 @@ def read_source(file: str | Path) -> Source:
     name = str(file)
     path = Path(file)
     try:
-        if path.is_file() and path.stat().st_size > MAX_BYTES:
-            _refuse(
-                name, "file-too-large", f"the file is larger than {MAX_BYTES // 1024} KiB.", "Is it the right file?"
-            )
-        raw = path.read_bytes()
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         _refuse(
             name,
@@ -132,6 +129,8 @@ def read_source(file: str | Path) -> Source:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "the path is not valid"
         _refuse(name, "file-unreadable", f"the file cannot be read: {reason}.", "")
+    if len(raw) > MAX_BYTES:
+        _refuse(name, "file-too-large", f"the file is larger than {MAX_BYTES // 1024} KiB.", "Is it the right file?")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

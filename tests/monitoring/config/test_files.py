@@ -20,10 +20,12 @@ HERE = Path(__file__).parent
 
 
 def cases(folder: str) -> list[str]:
+    """Return the names of the files in a folder."""
     return sorted(path.stem for path in (HERE / folder).glob("*.yaml"))
 
 
 def check_text(folder: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Assert that what is said of a file is the text beside it."""
     monkeypatch.chdir(HERE / folder)
     problems = load_configuration(f"{name}.yaml").problems
     lines = {f"{name}.yaml": Path(f"{name}.yaml").read_text(encoding="utf-8").splitlines()}

@@ -1,0 +1,87 @@
+"""The JSON Schema that editors read, and the enumerations that the schema repeats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema
+import pytest
+
+from alarms.alarm_set import Profile, Severity
+from bedrock import models
+from bedrock.evidence import AbsentMeans, EvidenceRoute
+from monitoring.config import checks, schema
+from monitoring.config.json_schema import SCHEMA_FILE, schema_text
+from monitoring.config.source import read_source
+
+ROOT = Path(__file__).parents[3]
+HERE = Path(__file__).parent
+
+
+def test_the_committed_schema_is_the_one_of_the_code() -> None:
+    """docs/monitoring.schema.json is fresh; `python -m monitoring.config.json_schema` writes it."""
+    assert (ROOT / SCHEMA_FILE).read_text(encoding="utf-8") == schema_text()
+
+
+def test_the_example_names_the_schema_in_its_first_line() -> None:
+    """Editors find the schema from the example by a relative path."""
+    example = ROOT / "examples/acme/monitoring.yaml"
+    first = example.read_text(encoding="utf-8").splitlines()[0]
+    named = first.removeprefix("# yaml-language-server: $schema=")
+    assert (example.parent / named).resolve() == (ROOT / SCHEMA_FILE).resolve()
+
+
+def test_every_key_has_a_description() -> None:
+    """An editor explains every key."""
+    defs: dict[str, Any] = json.loads(schema_text())["$defs"]
+    mappings = [*defs.values(), json.loads(schema_text())]
+    bare = [
+        key
+        for mapping in mappings
+        for key, field in mapping.get("properties", {}).items()
+        if not field.get("description")
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    "file",
+    [ROOT / "examples/acme/monitoring.yaml", *sorted((HERE / "good").glob("*.yaml"))],
+    ids=lambda path: path.stem,
+)
+def test_editors_accept_what_we_accept(file: Path) -> None:
+    """A good file has no underlining in an editor."""
+    if file.stem.startswith("account-id-without"):
+        pytest.skip("an editor asks for the quotes that we can do without")
+    validator = jsonschema.Draft202012Validator(json.loads(schema_text()))
+    assert [error.message for error in validator.iter_errors(read_source(file).data)] == []
+
+
+def test_editors_refuse_what_a_typo_makes() -> None:
+    """The schema underlines unknown keys and unknown alarm slugs."""
+    validator = jsonschema.Draft202012Validator(json.loads(schema_text()))
+    for name in ("unknown-key-in-model", "alarm-slug-is-misspelt", "latency-is-misspelt"):
+        assert not validator.is_valid(read_source(HERE / "bad" / f"{name}.yaml").data), name
+
+
+@pytest.mark.parametrize(
+    ("literal", "enumeration"),
+    [
+        (schema.LatencyMode, models.LatencyMode),
+        (schema.OptimizedSeries, models.OptimizedSeries),
+        (schema.Severity, Severity),
+        (schema.Profile, Profile),
+        (schema.EvidenceRoute, EvidenceRoute),
+        (schema.AbsentMeans, AbsentMeans),
+    ],
+)
+def test_the_schema_repeats_the_enumerations_in_full(literal: Any, enumeration: Any) -> None:
+    """A value added below is added to the schema."""
+    assert get_args(literal) == tuple(member.value for member in enumeration)
+
+
+def test_the_optimized_suffix_is_the_one_of_bedrock() -> None:
+    """The check and the models speak of the same series."""
+    assert checks.OPTIMIZED_SUFFIX == models.OPTIMIZED_SUFFIX
