@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cloudwatch.metric_filter import MetricFilter
-from cloudwatch.problems import InvalidValueError, ProblemSeverity
+from cloudwatch.metric_filter_limits import filter_problems
+from cloudwatch.problems import InvalidValueError
 
 if TYPE_CHECKING:
     from cloudwatch.readers.fields import Fields
@@ -76,7 +77,7 @@ def metric_filter_from(fields: Fields, *, names: FilterFields, name: str | None 
     if one.failed or namespace is None or metric is None or value is None:
         return None
     try:
-        return MetricFilter(
+        found = MetricFilter(
             name=found_name,
             log_group=group,
             pattern=pattern,
@@ -93,9 +94,14 @@ def metric_filter_from(fields: Fields, *, names: FilterFields, name: str | None 
             str(refused),
             hint="Correct the value named.",
             code="refused-by-cloudwatch",
-            severity=ProblemSeverity.ERROR,
         )
         return None
+    problems = filter_problems(found)
+    for problem in problems:
+        at_pattern = problem.code == "filter-pattern"
+        place = names.pattern if at_pattern else names.transformations
+        fields.problem(place, problem.message, hint=problem.hint, code=problem.code)
+    return None if problems else found
 
 
 def _dimensions(one: Fields, name: str) -> tuple[tuple[str, str], ...]:

@@ -109,14 +109,17 @@ def composite_alarms(draw: st.DrawFn) -> CompositeAlarm:
 def metric_filters(draw: st.DrawFn) -> MetricFilter:
     """A metric filter, with a default value or dimensions but not both."""
     word = st.text(st.sampled_from("abcXYZ-/_ ."), min_size=1, max_size=12)
-    dimensions = draw(st.dictionaries(word, st.sampled_from(["$.a", "$.b.c"]), max_size=3))
+    pattern = draw(st.sampled_from(["", "ERROR", "{ $.a = * }", '{ $.a = "x" }']))
+    is_json = pattern.startswith("{")
+    selectors = st.sampled_from(["$.a", "$.b.c"])
+    dimensions = draw(st.dictionaries(word, selectors, max_size=3)) if is_json else {}
     return MetricFilter(
         name=draw(word),
         log_group=draw(word),
-        pattern=draw(st.sampled_from(["", "ERROR", '{ $.a = "x" }'])) if not dimensions else "{ $.a = * }",
+        pattern=pattern,
         namespace=draw(word),
         metric=draw(word),
-        value=draw(st.sampled_from(["1", "$.a", "2.5"])),
+        value=draw(st.sampled_from(["1", "2.5", "$.a"] if is_json else ["1", "2.5"])),
         default_value=None if dimensions else draw(st.none() | numbers),
         dimensions=tuple(dimensions.items()),
         unit=draw(st.none() | st.just("Count")),

@@ -289,6 +289,25 @@ def test_a_rule_that_cannot_be_parsed_is_a_problem() -> None:
     assert found.problems[0].place.path == "/Resources/C/Properties/AlarmRule"
 
 
+@pytest.mark.parametrize(
+    ("pattern", "value", "place"),
+    [
+        ("{ $.a = ", "1", "FilterPattern"),
+        ("ERROR", "$.a", "MetricTransformations"),
+        ("{ $.a = 1 }", "one", "MetricTransformations"),
+    ],
+)
+def test_a_filter_that_would_be_refused_is_a_problem(pattern: str, value: str, place: str) -> None:
+    """The syntax of the pattern and the fields it gives are checked where they stand."""
+    good = MetricFilter(name="f", log_group="g", pattern="", namespace="N", metric="M")
+    properties = metric_filter_properties(good)
+    properties["FilterPattern"] = pattern
+    properties["MetricTransformations"][0]["MetricValue"] = value
+    found = read_template({"Resources": {"F": {"Type": "AWS::Logs::MetricFilter", "Properties": properties}}})
+    assert found.metric_filters == ()
+    assert found.problems[0].place.path == f"/Resources/F/Properties/{place}"
+
+
 def test_metric_filters_of_the_logs_api() -> None:
     """DescribeMetricFilters spells fields in lower case and dimensions as an object."""
     found = read_describe_alarms(

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cloudwatch.cloudformation import METRIC_FILTER_TYPE, metric_filter_properties
+from cloudwatch.metric_filter import MetricFilter
+from cloudwatch.metric_filter_events import filter_events
+from cloudwatch.metric_filter_limits import filter_problems, log_group_problems
 from cloudwatch.patterns import compile_pattern, compile_value, extracted, parse_pattern, print_pattern
 from cloudwatch.problems import InvalidValueError, TextSyntaxError
-from tests.conformance.registry import Kind
+from cloudwatch.readers.cloudformation import read_template
+from tests.conformance.registry import Kind, has
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,11 +63,73 @@ def _run_limit(vector: Mapping[str, Any]) -> list[str]:
     return [] if vector["accepted"] else ["taken"]
 
 
+def _filter(**changes: Any) -> MetricFilter:
+    given: dict[str, Any] = {"name": "f", "log_group": "g", "pattern": "{ $.hit = 1 }", "namespace": "N", "metric": "M"}
+    return MetricFilter(**given | changes)
+
+
+def _run_minute(vector: Mapping[str, Any]) -> list[str]:
+    events = [{"hit": int(number < vector["matches"]), "value": 3} for number in range(vector["eventsInMinute"])]
+    metric_filter = _filter(value=str(vector["metricValue"]), default_value=vector["defaultValue"])
+    output = filter_events(metric_filter, events=events, event_times_s=[600 + n % 60 for n in range(len(events))])
+    sums = [float(samples.sums.sum()) for _, samples in output.samples]
+    found = sums[0] if sums else None
+    return [] if found == vector["expectedMinuteSum"] else [f"expected {vector['expectedMinuteSum']}, found {found}"]
+
+
+def _run_definition(vector: Mapping[str, Any]) -> list[str]:
+    try:
+        metric_filter = _filter(
+            dimensions=tuple(vector["dimensions"].items()),
+            default_value=vector.get("defaultValue"),
+            pattern=vector.get("pattern", "{ $.hit = 1 }"),
+        )
+        refused = bool(filter_problems(metric_filter))
+    except InvalidValueError:
+        refused = True
+    return [] if refused is (vector["match"] == "INVALID") else [f"refused: {refused}"]
+
+
+def _group_limit(count: int, pattern: str) -> bool:
+    return not log_group_problems(_filter(name=f"f{number}", pattern=pattern) for number in range(count))
+
+
+def _transformations(count: int) -> bool:
+    properties = metric_filter_properties(_filter())
+    properties["MetricTransformations"] *= count
+    return not read_template({"Resources": {"F": {"Type": METRIC_FILTER_TYPE, "Properties": properties}}}).problems
+
+
+_FILTER_LIMITS: dict[str, Callable[[int], bool]] = {
+    "metricFiltersPerLogGroup": lambda n: _group_limit(n, "ERROR"),
+    "regexFiltersPerLogGroup": lambda n: _group_limit(n, "%ERROR%"),
+    "metricTransformations": _transformations,
+    "dimensions": lambda n: bool(_filter(dimensions=tuple((f"d{number}", "$.a") for number in range(n)))),
+}
+
+
+def _run_filter_limit(vector: Mapping[str, Any]) -> list[str]:
+    try:
+        accepted = _FILTER_LIMITS[vector["limit"]](vector["value"])
+    except InvalidValueError:
+        accepted = False
+    return [] if accepted is vector["accepted"] else [f"accepted: {accepted}"]
+
+
 RUNNERS = (
     Kind(
         name="filter pattern",
-        claims=lambda vector: {"pattern", "match"} <= vector.keys(),
+        claims=lambda vector: {"pattern", "match"} <= vector.keys() and vector.get("kind") != "metric",
         run=_run_pattern,
     ),
     Kind(name="filter pattern limit", claims=lambda vector: vector.get("limit") in _PATTERN_LIMITS, run=_run_limit),
+    Kind(
+        name="metric filter limit", claims=lambda vector: vector.get("limit") in _FILTER_LIMITS, run=_run_filter_limit
+    ),
+    Kind(name="metric filter minute", claims=has("metricValue", "eventsInMinute", "matches"), run=_run_minute),
+    Kind(
+        name="metric filter definition",
+        claims=lambda vector: {"dimensions", "match"} <= vector.keys() and vector.get("kind") == "metric",
+        run=_run_definition,
+    ),
 )
