@@ -1,6 +1,6 @@
 """What is a metric math expression, once read?
 
-Nodes compare by meaning: positions (`start`, `end`: offsets into the text, from 0) do not count. Operators of one precedence
+Nodes compare by meaning: positions (`start`, `end`: offsets into the text, from 0, parentheses around a part included) do not count. Operators of one precedence
 that follow each other are one `Chain`, read from the left, so the depth of a tree is the depth of its parentheses and a sum
 of five hundred metrics is flat.
 """

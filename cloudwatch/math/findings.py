@@ -63,17 +63,21 @@ def _of_node(node: Node, *, id_: str, program: Program) -> Iterator[Problem]:
             if _type_of(argument, program) is not Type.ARRAY:
                 message = f"{name} of one series looks at the whole evaluation range, longer than EvaluationPeriods"
                 yield _problem("alarm-window", message, id_=id_, node=node, severity=warning)
-        case Negative(operand=Chain(steps=steps)) if steps[0].operator == "^":
+        case Negative(operand=Chain(steps=steps) as power) if steps[0].operator == "^" and not _parenthesised(power):
             message = "The order of sign and ^ is not documented; this is read as -(a ^ b)"
             yield _problem("math-precedence", message, id_=id_, node=node, severity=note, hint="Write the parentheses.")
-        case Chain(steps=steps) if steps[0].operator in {"AND", "OR"}:
-            for side in (node.first, *(step.operand for step in steps)):
-                if isinstance(side, Chain) and side.steps[0].operator in {"AND", "OR"} - {steps[0].operator}:
-                    message = "The order of AND and OR is not documented; AND is read first"
-                    hint = "Write the parentheses."
-                    yield _problem("math-precedence", message, id_=id_, node=node, severity=note, hint=hint)
+        case Chain(steps=steps) if steps[0].operator == "OR":
+            sides = [side for side in (node.first, *(step.operand for step in steps)) if isinstance(side, Chain)]
+            if any(side.steps[0].operator == "AND" and not _parenthesised(side) for side in sides):
+                message = "The order of AND and OR is not documented; AND is read first"
+                hint = "Write the parentheses."
+                yield _problem("math-precedence", message, id_=id_, node=node, severity=note, hint=hint)
         case _:
             pass
+
+
+def _parenthesised(chain: Chain) -> bool:
+    return chain.start < chain.first.start
 
 
 def _type_of(node: Node, program: Program) -> Type:

@@ -19,6 +19,7 @@ Each token is taken once, so the time is linear; nesting is limited, so no text 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from math import isfinite
 
@@ -132,8 +133,8 @@ class Parser:
                 return Negative(operand=operand, start=token.start, end=operand.end)
             case TokenKind.MARK if token.text == "(":
                 node = self._expression(0)
-                self._close(")", opened=token)
-                return node
+                # The place of a parenthesised part holds its parentheses, which is how a reader of the tree sees them.
+                return replace(node, start=token.start, end=self._close(")", opened=token).end)
             case TokenKind.MARK if token.text == "[":
                 items, end = self._list("]", opened=token)
                 if not items:
