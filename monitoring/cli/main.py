@@ -86,7 +86,9 @@ def _options(
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code: the console entry point."""
-    gc.set_threshold(100_000)  # imports make many objects and hardly any garbage: looking for it took a tenth of `validate`
+    gc.set_threshold(
+        100_000
+    )  # imports make many objects and hardly any garbage: looking for it took a tenth of `validate`
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for plugins reads every installed package
     given = list(sys.argv[1:] if arguments is None else arguments)
     sys.exit(_run(given))
@@ -100,7 +102,7 @@ def _run(arguments: list[str]) -> int:
         tell(f"{PROGRAM}: stopped.")
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more: nothing to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: nothing to say
         return FINE
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else USAGE
