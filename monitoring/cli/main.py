@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 PROGRAM = "bedrock-monitor"
+STOPPED = 130  # what shells report of a program that Ctrl-C ended
 # Help is plain text: rich takes longer to import than `validate` takes to run.
 _PLAIN: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 
@@ -98,9 +99,11 @@ def _run(arguments: list[str]) -> int:
     try:
         result = app(args=arguments, prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
+        if result == STOPPED:  # what typer makes of Ctrl-C
+            raise KeyboardInterrupt
     except (KeyboardInterrupt, EOFError, typer.Abort):
         tell(f"{PROGRAM}: stopped.")
-        return 130
+        return STOPPED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: nothing to say
         return FINE
