@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cloudwatch.alarm import AlarmState
 
@@ -44,8 +44,7 @@ class HoldKind(StrEnum):
     MUTED = "muted"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
+class Hold(NamedTuple):
     """A stretch of time in which an action was held back.
 
     Attributes:
@@ -61,8 +60,7 @@ class Hold:
     discarded: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionRun:
+class ActionRun(NamedTuple):
     """The actions of one state, run once."""
 
     at_s: int

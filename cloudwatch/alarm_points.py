@@ -1,0 +1,240 @@
+"""What does a metric alarm compare, slot by slot? Its queries read from a store, for any slots at any time.
+
+An `AlarmReader` is an alarm made ready: queries compiled, evaluation range, treatment and sample rule settled by the switches.
+It answers for slots of any arrangement; a value is what an evaluation at `as_of` could see of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cloudwatch.alarm import LowSampleCount, MetricAlarm, MissingData
+from cloudwatch.alarm_states import SampleRule, needed_samples
+from cloudwatch.evaluation_window import evaluation_range, zone_for
+from cloudwatch.math.program import Program, compile_queries
+from cloudwatch.math.values import Grid, LabelledSeries
+from cloudwatch.metric import MetricQuery
+from cloudwatch.problems import InvalidValueError
+from cloudwatch.regular_slots import regular_statistic
+from cloudwatch.stat import Plain, parse_stat
+from cloudwatch.state_series import breach_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import tzinfo
+
+    from numpy.typing import NDArray
+
+    from cloudwatch.math.values import Supply
+    from cloudwatch.metric import Metric
+    from cloudwatch.series import GivenStatistic, SampleSource
+    from cloudwatch.store import MetricStore
+    from cloudwatch.switches import Switches
+
+__all__ = ["AlarmReader", "Points", "reader_for", "sources_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Points:
+    """What is compared, all arrays in the shape of the slots asked for.
+
+    Attributes:
+        values: The alarm's result; NaN is missing.
+        codes: HEALTHY, BREACH or MISSING of `state_series`.
+        lower: Lower edge of the band, or None.
+        upper: Upper edge.
+        samples: Samples behind each percentile, or None where the alarm does not ask.
+    """
+
+    values: NDArray[np.float64]
+    codes: NDArray[np.uint8]
+    lower: NDArray[np.float64] | None = None
+    upper: NDArray[np.float64] | None = None
+    samples: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AlarmReader:
+    """A metric alarm ready to be evaluated.
+
+    Attributes:
+        alarm: The alarm.
+        slots: R, its evaluation range.
+        treat: What TreatMissingData means for it.
+        program: Its compiled queries.
+        band: The compiled band, or None.
+        sample_rule: Too few samples keep its state, or None.
+        zone: Zone of its wall-clock window, or None for the sliding one.
+        switches: The open choices.
+        supplied: Series that only AWS could compute, by printed expression or query id.
+    """
+
+    alarm: MetricAlarm
+    slots: int
+    treat: MissingData
+    program: Program
+    band: Program | None
+    sample_rule: SampleRule | None
+    zone: tzinfo | None
+    switches: Switches
+    supplied: Mapping[str, tuple[GivenStatistic, ...]]
+
+    @property
+    def elementwise(self) -> bool:
+        """Whether a slot's value depends on that slot alone, so that overlapping windows share it."""
+        return self.program.elementwise and (self.band is None or self.band.elementwise)
+
+    @property
+    def metrics(self) -> tuple[MetricQuery, ...]:
+        """The queries that read a metric which the result or the band needs."""
+        ids = dict.fromkeys((*self.program.metric_ids, *(self.band.metric_ids if self.band else ())))
+        return tuple(query for query in self.alarm.metrics if query.id in ids)
+
+    def points(
+        self,
+        store: MetricStore,
+        *,
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64] | None = None,
+        as_of: NDArray[np.int64] | None = None,
+    ) -> Points:
+        """Return what is compared in slots.
+
+        Args:
+            store: The samples.
+            starts: Seconds, [slots], or [rows, slots] for windows.
+            lengths: Seconds of each slot where they differ from the period (a local day may have 23 hours).
+            as_of: Seconds, broadcast against `starts`; None sees everything.
+
+        Raises:
+            InvalidValueError: The expression gives several series, or a statistic cannot be derived.
+        """
+        alarm = self.alarm
+        grid = Grid(timestamps=starts, period_s=alarm.period_s)
+        columns = {
+            query.id: self._column(query, store=store, starts=starts, lengths=lengths, as_of=as_of)
+            for query in self.metrics
+        }
+        supplied = {
+            key: _supply(sources, starts=starts, period_s=alarm.period_s) for key, sources in self.supplied.items()
+        }
+        try:
+            if isinstance(alarm.returned, MetricQuery):
+                values = columns[alarm.returned.id]
+            else:
+                result = self.program.evaluate(columns, grid=grid, switches=self.switches, supplied=supplied)
+                values = result.single.reshape(starts.shape)
+            lower = upper = None
+            if self.band is not None:
+                band = self.band.evaluate(columns, grid=grid, switches=self.switches, supplied=supplied).series
+                if len(band) != 2:
+                    raise InvalidValueError(f"the band gives {len(band)} series, lower and upper are wanted")  # noqa: TRY301
+                lower, upper = (edge.values.reshape(starts.shape) for edge in band)
+        except InvalidValueError as error:
+            raise InvalidValueError(f"{alarm.name}: {error}") from error
+        samples = None
+        if self.sample_rule is not None and isinstance(alarm.returned, MetricQuery):
+            samples = store.sample_counts(alarm.returned, starts=starts, as_of=as_of)
+        codes = breach_codes(
+            values, comparison=alarm.comparison, threshold=alarm.threshold or 0.0, lower=lower, upper=upper
+        )
+        return Points(values=values, codes=codes, lower=lower, upper=upper, samples=samples)
+
+    def _column(
+        self,
+        query: MetricQuery,
+        *,
+        store: MetricStore,
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64] | None,
+        as_of: NDArray[np.int64] | None,
+    ) -> NDArray[np.float64]:
+        if lengths is None:
+            quick = self._regular(query, store=store, starts=starts) if as_of is None else None
+            if quick is not None:
+                return quick
+            return store.column(query, starts=starts, as_of=as_of, switches=self.switches)
+        found = np.full(starts.shape, np.nan)
+        seen = None if as_of is None else np.broadcast_to(as_of, starts.shape)
+        for length in np.unique(lengths):
+            where = lengths == length
+            found[where] = store.column(
+                replace(query, period_s=int(length)),
+                starts=starts[where],
+                as_of=None if seen is None else seen[where],
+                switches=self.switches,
+            )
+        return found
+
+    def _regular(
+        self, query: MetricQuery, *, store: MetricStore, starts: NDArray[np.int64]
+    ) -> NDArray[np.float64] | None:
+        """Return the column of slots at a fixed distance where the quick way applies, else None."""
+        sources, stat = sources_of(store, query.metric), parse_stat(query.stat)
+        if len(sources) != 1 or not isinstance(stat, Plain) or starts.ndim != 1 or len(starts) < 2:
+            return None
+        first, step = int(starts[0]), int(starts[1] - starts[0])
+        if int(starts[-1]) != first + step * (len(starts) - 1):
+            return None
+        return regular_statistic(
+            sources[0], stat=stat, period_s=query.period_s, first_s=first, step_s=step, count=len(starts)
+        )
+
+
+def sources_of(store: MetricStore, metric: Metric) -> tuple[SampleSource, ...]:
+    """Return what a store knows of a metric, under its own Region and account or under none."""
+    own = store.sources.get(metric)
+    return own or store.sources.get(replace(metric, region=None, account_id=None), ())
+
+
+def reader_for(
+    alarm: MetricAlarm, *, switches: Switches, supplied: Mapping[str, tuple[GivenStatistic, ...]] | None = None
+) -> AlarmReader:
+    """Return an alarm made ready.
+
+    Raises:
+        InvalidValueError: An expression is wrong; the message names the alarm.
+    """
+    try:
+        program = compile_queries(alarm.queries, result_id=alarm.returned.id)
+        band = (
+            None
+            if alarm.threshold_metric_id is None
+            else compile_queries(alarm.queries, result_id=alarm.threshold_metric_id)
+        )
+        zone = None if alarm.wall_clock_timezone is None else zone_for(alarm.wall_clock_timezone)
+    except InvalidValueError as error:
+        raise InvalidValueError(f"{alarm.name}: {error}") from error
+    needed = needed_samples(alarm.returned.stat) if isinstance(alarm.returned, MetricQuery) else None
+    ignores = alarm.low_sample_count is LowSampleCount.IGNORE and needed is not None
+    dynamo = any(query.metric.namespace == "AWS/DynamoDB" for query in alarm.metrics)
+    forced = dynamo and switches.dynamodb_missing == "ignore"
+    return AlarmReader(
+        alarm=alarm,
+        slots=evaluation_range(
+            alarm.evaluation_periods, extra=switches.evaluation_range_extra, wall_clock=zone is not None
+        ),
+        treat=MissingData.IGNORE if forced else alarm.treat_missing_data,
+        program=program,
+        band=band,
+        sample_rule=SampleRule(needed=needed, window=switches.low_sample_window) if ignores and needed else None,
+        zone=zone,
+        switches=switches,
+        supplied=supplied or {},
+    )
+
+
+def _supply(sources: tuple[GivenStatistic, ...], *, starts: NDArray[np.int64], period_s: int) -> Supply:
+    """Return a supplied series on the slots: in each the first point given within it."""
+    found = []
+    for source in sources:
+        index = np.searchsorted(source.timestamps, starts)
+        safe = np.minimum(index, len(source.timestamps) - 1)
+        there = (index < len(source.timestamps)) & (source.timestamps[safe] < starts + period_s)
+        found.append(np.where(there, source.values[safe], np.nan))
+    if len(found) == 1:
+        return found[0]
+    return [LabelledSeries(label=str(place), values=values) for place, values in enumerate(found)]
