@@ -1,8 +1,8 @@
 """Which samples does a metric filter make of log events?
 
-Each match publishes the filter's value. A minute that had log events and no match publishes the default value once; a minute
-without log events publishes nothing, default value or not (Logs User Guide, Creating metrics from log events; Filter pattern
-syntax for metric filters). Samples are stamped with the minute of the ingestion time, or of the event time where
+Each match publishes the filter's value. In a minute that had log events and no match, each of them publishes the default
+value; a minute without log events publishes nothing, default value or not (Logs User Guide, Creating metrics from log events;
+Filter pattern syntax for metric filters). Samples are stamped with the minute of the ingestion time, or of the event time where
 `Switches.filter_timestamp` says so: which one AWS takes for events that arrive late is not documented and unverified on AWS.
 
 A match whose value is no number, or which has no value for a dimension, publishes nothing and is counted: what AWS does with
@@ -145,10 +145,11 @@ def _defaults(
     if switches.filter_default_with_match == "yes":
         return stamps[~matched], visible[~matched]
     minutes, of = np.unique(stamps, return_inverse=True)
+    # Only after its last event it is known that a minute had no match.
     last = np.full(len(minutes), np.iinfo(np.int64).min)
     np.maximum.at(last, of, visible)
     quiet = np.bincount(of, weights=matched, minlength=len(minutes)) == 0
-    return minutes[quiet], last[quiet]
+    return stamps[quiet[of]], last[of][quiet[of]]
 
 
 def _value_of(metric_filter: MetricFilter) -> Callable[[Event], float | None]:

@@ -64,10 +64,13 @@ class Switches:
     Attributes:
         filter_timestamp: Whether a point of a metric filter lies at the `ingestion` or at the `event` time of a log event.
         filter_not_equal_absent: Whether `!=` matches an event without the field. Reported from the console as `no_match`.
+        filter_inner_wildcard: Whether `*` inside a text, `Ev*ent`, is a `literal` asterisk or a `wildcard` as it is in front
+            and behind. A page of 2019 says literal; later pages do not say.
         filter_is_null_absent: Whether `IS NULL` matches an event without the field. Not documented.
         filter_number_text: Whether `$.a = 400` matches the text "400" (`equal`) or only a number (`different`).
         filter_not_equal_wildcard: Whether `!=` with a wildcard selector wants `any` element or `all` to differ.
-        filter_default_with_match: Whether events without a match add the default value in a minute that has a match.
+        filter_default_with_match: Whether events without a match add the default value in a minute that has a match. The page
+            only shows minutes in which all events match, or none.
 
     AWS/DynamoDB (User Guide, Configuring how alarms treat missing data; API PutMetricAlarm):
 
@@ -88,6 +91,7 @@ class Switches:
     at_least_rounding: Literal["ceil", "floor"] = "ceil"
     filter_timestamp: Literal["ingestion", "event"] = "ingestion"
     filter_not_equal_absent: Literal["no_match", "match"] = "no_match"
+    filter_inner_wildcard: Literal["literal", "wildcard"] = "literal"
     filter_is_null_absent: Literal["no_match", "match"] = "no_match"
     filter_number_text: Literal["equal", "different"] = "different"
     filter_not_equal_wildcard: Literal["any", "all"] = "any"

@@ -28,6 +28,7 @@ from cloudwatch.patterns.nodes import (
     JsonPattern,
     NotExists,
     Number,
+    Operand,
     Operator,
     Pattern,
     Selector,
@@ -65,7 +66,7 @@ def compile_pattern(pattern: Pattern, *, switches: Switches = DEFAULT_SWITCHES) 
             holds = _joined(condition, lambda part: _json_test(part, switches))
             return lambda event: holds(event if isinstance(event, dict) else root_of(event))
         case SpacePattern():
-            line_holds = _line(pattern)
+            line_holds = _line(pattern, switches)
             return lambda event: line_holds(message_of(event))
         case _:
             assert_never(pattern)
@@ -197,7 +198,7 @@ def _json_test(part: Condition, switches: Switches) -> _Holds:
                 return lambda event: (found := get(event)) is None or found is ABSENT
             return lambda event: get(event) is wanted
         case Comparison(_, Operator.NOT_EQUAL, operand):
-            equal = equality(operand, number_text=switches.filter_number_text == "equal")
+            equal = _equality(operand, switches)
             absent = switches.filter_not_equal_absent == "match"
 
             def differs(event: Anything) -> bool:
@@ -224,7 +225,7 @@ def _on_elements(
             wanted = _STATES[state]
             return lambda event: any(value is wanted for value in elements(event))
         case Comparison(_, Operator.NOT_EQUAL, operand):
-            equal = equality(operand, number_text=switches.filter_number_text == "equal")
+            equal = _equality(operand, switches)
             quantify = any if switches.filter_not_equal_wildcard == "any" else all
             absent = switches.filter_not_equal_absent == "match"
 
@@ -241,11 +242,18 @@ def _on_elements(
 
 
 def _value_test(part: Comparison, switches: Switches) -> _Holds:
-    number_text = switches.filter_number_text == "equal"
     if part.operator is Operator.EQUAL:
-        return equality(part.operand, number_text=number_text)
+        return _equality(part.operand, switches)
     assert isinstance(part.operand, Number)
-    return order(part.operator, part.operand.value, number_text=number_text)
+    return order(part.operator, part.operand.value, number_text=switches.filter_number_text == "equal")
+
+
+def _equality(operand: Operand, switches: Switches) -> _Holds:
+    return equality(
+        operand,
+        number_text=switches.filter_number_text == "equal",
+        inner_wildcard=switches.filter_inner_wildcard == "wildcard",
+    )
 
 
 def _terms(terms: tuple[TextTerm, ...]) -> Callable[[str], bool]:
@@ -266,11 +274,11 @@ def _term(term: TextTerm) -> Callable[[str], bool]:
     return compile_regex(content.source)
 
 
-def _line(pattern: SpacePattern) -> Callable[[str], bool]:
+def _line(pattern: SpacePattern, switches: Switches) -> Callable[[str], bool]:
     read = line_reader(pattern)
     named = [field for field in pattern.fields if isinstance(field, SpaceField)]
     tests = [
-        (place, _joined(field.condition, _field_test))
+        (place, _joined(field.condition, lambda part: _field_test(part, switches)))
         for place, field in enumerate(named)
         if field.condition is not None
     ]
@@ -282,6 +290,7 @@ def _line(pattern: SpacePattern) -> Callable[[str], bool]:
     return holds
 
 
-def _field_test(part: Condition) -> Callable[[str], bool]:
+def _field_test(part: Condition, switches: Switches) -> Callable[[str], bool]:
     assert isinstance(part, Comparison)
-    return line_test(part.operator, part.operand)
+    inner = switches.filter_inner_wildcard == "wildcard"
+    return line_test(part.operator, part.operand, inner_wildcard=inner)

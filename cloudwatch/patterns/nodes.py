@@ -195,7 +195,7 @@ class JsonPattern:
 
 @dataclass(frozen=True, slots=True)
 class SpaceField:
-    """A named field of a line, with the condition it must meet."""
+    """A field of a line with the condition it must meet; its name may be empty."""
 
     name: str
     condition: Condition | None = None

@@ -43,12 +43,13 @@ def text_of(value: Any) -> str | None:
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e16 else str(value)
 
 
-def equality(operand: Operand, *, number_text: bool) -> Test:
+def equality(operand: Operand, *, number_text: bool, inner_wildcard: bool) -> Test:
     """Return a test for `=` on JSON values.
 
     Args:
         operand: The right side.
         number_text: Whether the text "400" equals the number 400.
+        inner_wildcard: Whether `*` is a wildcard inside a text, not only in front and behind.
     """
     match operand:
         case Text(text):
@@ -64,7 +65,7 @@ def equality(operand: Operand, *, number_text: bool) -> Test:
         case Glob(text):
             if not text.strip("*"):
                 return lambda value: isinstance(value, str | int | float)
-            glob = _glob(text)
+            glob = _glob(text, inner=inner_wildcard)
             return lambda value: (found := text_of(value)) is not None and glob(found)
         case Regex(source):
             search = compile_regex(source)
@@ -81,7 +82,7 @@ def order(operator: Operator, number: float, *, number_text: bool) -> Test:
     return lambda value: _is_number(value) and compare(value, number)
 
 
-def line_test(operator: Operator, operand: Operand) -> Callable[[str], bool]:
+def line_test(operator: Operator, operand: Operand, *, inner_wildcard: bool) -> Callable[[str], bool]:
     """Return a test for a field of a line; text that is a number compares as one."""
     if operator in _ORDER:
         assert isinstance(operand, Number)
@@ -95,7 +96,7 @@ def line_test(operator: Operator, operand: Operand) -> Callable[[str], bool]:
         case Text(text):
             test = lambda value: value == text  # noqa: E731
         case Glob(text):
-            test = _glob(text)
+            test = _glob(text, inner=inner_wildcard)
         case Regex(source):
             test = compile_regex(source)
         case _:
@@ -121,9 +122,17 @@ def _number_of(value: Any) -> float | None:
     return value if _is_number(value) else None
 
 
-def _glob(pattern: str) -> Callable[[str], bool]:
+def _glob(pattern: str, *, inner: bool) -> Callable[[str], bool]:
     """Return a test for text with `*`: the first part in front, the last at the end, the others in order between."""
-    first, *middle, last = pattern.split("*")
+    if inner:
+        first, *middle, last = pattern.split("*")
+    else:
+        core = pattern.strip("*")
+        if not pattern.startswith("*") and not pattern.endswith("*"):
+            return lambda text: text == pattern
+        first = "" if pattern.startswith("*") else core
+        last = "" if pattern.endswith("*") else core
+        middle = [core] if not first and not last else []
     parts = [part for part in middle if part]
     shortest = len(first) + len(last)
 

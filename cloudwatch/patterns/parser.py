@@ -3,12 +3,12 @@ r"""Which nodes does the text of a filter pattern stand for?
 Grammar (Logs User Guide, Filter pattern syntax; what the page leaves open is marked):
 
     pattern  := '{' or '}'  |  '[' field (',' field)* ']'  |  term*
-    term     := ('-' | '?')? (word | string | regex)              word: letters, digits and _
+    term     := ('-' space? | '?')? (word | string | regex)              word: letters, digits and _
     or       := and ('||' and)*           and := unit ('&&' unit)*           unit := '(' or ')' | test
     test     := selector ('=' | '!=') operand | selector ('<' | '>' | '<=' | '>=') number
               | selector 'IS' ('NULL' | 'TRUE' | 'FALSE') | selector 'NOT EXISTS'
     selector := '$' ('.' name | '.*' | ".['" any "']" | '[' digits ']' | '[*]')+
-    field    := name | '...' | or          in it every test starts with the one name of the field
+    field    := name? | '...' | or         in it every test starts with the one name of the field
     operand  := string | regex | number | bare text, with * for any characters
     string   := '"' ... '"' with \" and \\          regex := '%' ... '%' (cloudwatch.patterns.regex)
 
@@ -192,6 +192,8 @@ class _Parser:
         start = self.at
         use = Use(self.peek()) if self.peek() in {"-", "?"} else Use.NEEDED
         self.at += len(use.value)
+        if use is Use.EXCLUDED:  # the page of 2019 writes "ERROR" - "Exiting"
+            self.skip()
         if self.peek() == '"':
             return TextTerm(Text(self.string()), use)
         if self.peek() == "%":
@@ -213,6 +215,8 @@ class _Parser:
         if self.take("..."):
             return AnyFields()
         start = self.at
+        if self.peek() in {",", "]"} and (self.peek() == "," or self.text[:start].rstrip()[-1] == ","):
+            return SpaceField("")
         if self.peek() != "(":
             name = self.name("a field")
             self.skip()

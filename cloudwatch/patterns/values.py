@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from typing import Any as Anything
 
-from cloudwatch.patterns.lines import line_reader
+from cloudwatch.patterns.lines import line_fields, line_reader
 from cloudwatch.patterns.match import Event, getter_for, message_of, root_of
 from cloudwatch.patterns.nodes import (
     All,
@@ -63,8 +63,9 @@ def compile_value(pattern: Pattern, selector: str) -> ValueOf:
     if not isinstance(pattern, SpacePattern):
         raise InvalidValueError(f"{selector}: a text pattern has no fields")
     names = [f"${field.name}" for field in pattern.fields if isinstance(field, SpaceField)]
-    if selector not in names:
-        raise InvalidValueError(f"{selector}: the pattern has no such field, it has {', '.join(names)}")
+    if selector == "$" or selector not in names:
+        known = ", ".join(name for name in names if name != "$")
+        raise InvalidValueError(f"{selector}: the pattern has no such field, it has {known or 'none with a name'}")
     read, place = line_reader(pattern), names.index(selector)
 
     def of_line(event: Event) -> Anything:
@@ -77,12 +78,11 @@ def compile_value(pattern: Pattern, selector: str) -> ValueOf:
 def extracted(pattern: Pattern, event: Event) -> dict[str, str]:
     """Return what the selectors of a pattern find in an event, as TestMetricFilter shows it.
 
-    Keys are `$name` for a line and `$.field` for JSON; wildcard selectors and fields without a text value are left out.
+    Keys are `$name` for a line, or `$4` for a fourth field that the pattern does not name, and `$.field` for JSON; wildcard
+    selectors and fields without a text value are left out.
     """
     if isinstance(pattern, SpacePattern):
-        values = line_reader(pattern)(message_of(event))
-        names = [field.name for field in pattern.fields if isinstance(field, SpaceField)]
-        return {} if values is None else {f"${name}": value for name, value in zip(names, values, strict=True)}
+        return _of_line(pattern, message_of(event))
     if not isinstance(pattern, JsonPattern):
         return {}
     root = root_of(event)
@@ -94,6 +94,20 @@ def extracted(pattern: Pattern, event: Event) -> dict[str, str]:
             if text is not None:
                 found[print_selector(selector)] = text
     return found
+
+
+def _of_line(pattern: SpacePattern, line: str) -> dict[str, str]:
+    values = line_reader(pattern)(line)
+    if values is None:
+        return {}
+    names = [field.name if isinstance(field, SpaceField) else None for field in pattern.fields]
+    if None in names:
+        at = names.index(None)
+        skipped = [value for value, _ in line_fields(line)][at:]
+        skipped = skipped[: len(skipped) - (len(names) - at - 1)]
+        names[at : at + 1] = [""] * len(skipped)
+        values[at:at] = skipped
+    return {f"${name or place}": value for place, (name, value) in enumerate(zip(names, values, strict=True), start=1)}
 
 
 def _selectors(condition: Condition) -> Iterator[Selector]:

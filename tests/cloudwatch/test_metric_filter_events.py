@@ -26,13 +26,13 @@ def rows(output: FilterOutput) -> list[tuple[int, int, float]]:
 
 
 def test_matches_publish_and_quiet_minutes_publish_the_default() -> None:
-    """A minute with a match has its value only, one with other events the default once, one without events nothing."""
+    """A minute with a match has its value only, one without a match the default of each event, an empty one nothing."""
     output = filter_events(
         HITS,
         events=[STANDARD, OPTIMIZED, OPTIMIZED, OPTIMIZED],
         event_times_s=[600, 610, 665, 670],
     )
-    assert rows(output) == [(600, 600, 1.0), (660, 670, 0.0)]
+    assert rows(output) == [(600, 600, 1.0), (660, 670, 0.0), (660, 670, 0.0)]
     assert (output.matches, output.unusable) == (1, 0)
 
 

@@ -234,6 +234,7 @@ def test_lines_of_odd_quotes_are_split_in_linear_time(line: str) -> None:
         ({"filter_number_text": "equal"}, "{ $.a > 3 }", {"a": "4"}),
         ({"filter_not_equal_absent": "match"}, "{ $.a != 1 }", {}),
         ({"filter_not_equal_absent": "match"}, "{ $.a[*] != 1 }", {}),
+        ({"filter_inner_wildcard": "wildcard"}, '{ $.a = "Ev*ent*" }', {"a": "Evil event"}),
         ({"filter_is_null_absent": "match"}, "{ $.a IS NULL }", {}),
     ],
 )
@@ -286,5 +287,13 @@ def test_extracted_values() -> None:
     event = {"a": {"b": 50}, "t": True, "n": None}
     pattern = parse_pattern("{ $.a.b > 1 && ($.t IS TRUE || $.n IS NULL) && $.l[*] NOT EXISTS }")
     assert extracted(pattern, event) == {"$.a.b": "50", "$.t": "true"}
-    assert extracted(parse_pattern("[a, ..., z]"), "1 2 3") == {"$a": "1", "$z": "3"}
+    assert extracted(parse_pattern("[a, ..., z]"), "1 2 3 4") == {"$a": "1", "$2": "2", "$3": "3", "$z": "4"}
+    assert extracted(parse_pattern("[..., r=*.html*, s=4*,]"), '- [b c] "GET x.html" 404 15') == {
+        "$1": "-",
+        "$2": "b c",
+        "$r": "GET x.html",
+        "$s": "404",
+        "$5": "15",
+    }
+    assert extracted(parse_pattern("[a, b]"), "1") == {}
     assert extracted(parse_pattern("ERROR"), "ERROR") == {}
