@@ -1,18 +1,20 @@
-"""Which metrics does a SEARCH expression find?
+r"""Which metrics does a SEARCH expression find?
 
 Grammar (User Guide, CloudWatch search expression syntax), the first argument of SEARCH:
 
-    search  := [schema] [or]
+    search  := [schema [',']] [or]
     schema  := '{' namespace (',' dimension-name)* '}'      metrics with exactly these dimensions
     or      := and ('OR' and)*            and := not (['AND'] not)*            not := ['NOT'] term
     term    := '(' or ')' | [property '='] (word | '"' exact '"') | property '=' '(' or ')'
 
-A property is MetricName, Namespace, a dimension name or `:aws.AccountId`; names with other characters stand in double quotes.
+A property is MetricName, Namespace, a dimension name or `:aws.AccountId` (LOCAL is the account that asks); names with other characters stand in double quotes.
 Without one, a term looks at the namespace, the metric name and the names and values of the dimensions.
 
-A quoted term matches a whole field. A word matches tokens: a field gives its letters and digits joined, and the parts between
-changes of case, of letters to digits, and other characters, all in lower case. A word without both cases in it is not split at
-digits (`count1` does not find `CustomCount1`, `Count1` does), as the page's examples show.
+A quoted term matches a whole field; a backslash stands before `"`, `\`, `(` and `)` in it. A word matches tokens: the parts of
+a field between changes of case, of letters to digits, and other characters; also the whole field without those. A word
+is cut the same way and its parts must follow each other in the field. A part that stands alone between other characters
+is compared without regard to case (`network/errors` finds `Network-Errors-2`), parts that are joined are compared with
+it (`Count1` finds `CustomCount1`, `count1` does not), as the page's examples show.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ __all__ = [
 
 NESTING_LIMIT = 50
 
-_TOKEN = re.compile(r"(?P<space>\s+)|(?P<mark>[{}(),=])|(?P<exact>\"[^\"]*\")|(?P<word>[^\s{}(),=\"]+)")
+_TOKEN = re.compile(r"(?P<space>\s+)|(?P<mark>[{}(),=])|(?P<exact>\"(?:[^\"\\]|\\.)*\")|(?P<word>[^\s{}(),=\"]+)")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _ALPHANUMERIC = re.compile(r"[A-Za-z0-9]+")
 
@@ -124,17 +126,21 @@ def name_tokens(text: str) -> tuple[str, ...]:
 
 def word_matches(word: str, name: str) -> bool:
     """Tell whether an unquoted search word finds a name."""
-    tokens = frozenset(name_tokens(name))
-    parts = tuple(_word_parts(word))
-    return bool(parts) and all(part in tokens for part in parts)
-
-
-def _word_parts(word: str) -> Iterator[str]:
-    for piece in _ALPHANUMERIC.findall(word):
-        if piece.lower() != piece and piece.upper() != piece:
-            yield from (part.lower() for part in _PARTS.findall(piece))
-        else:
-            yield piece.lower()
+    pieces = [_PARTS.findall(piece) for piece in _ALPHANUMERIC.findall(word)]
+    wanted = [(part if len(piece) > 1 else part.lower(), len(piece) > 1) for piece in pieces for part in piece]
+    if not wanted:
+        return False
+    whole = "".join(_ALPHANUMERIC.findall(name)).lower()
+    if word == whole or (len(wanted) == 1 and wanted[0][0] == whole):
+        return True
+    parts = _PARTS.findall(name)
+    return any(
+        all(
+            (part if cased else part.lower()) == text
+            for part, (text, cased) in zip(parts[place:], wanted, strict=False)
+        )
+        for place in range(len(parts) - len(wanted) + 1)
+    )
 
 
 def _holds(condition: Condition, metric: Metric) -> bool:
@@ -167,7 +173,7 @@ def _fields(prop: str | None, metric: Metric) -> Iterator[str]:
     elif prop == "Namespace":
         yield metric.namespace
     else:
-        value = metric.account_id if prop == ":aws.AccountId" else metric.dimension(prop)
+        value = (metric.account_id or "LOCAL") if prop == ":aws.AccountId" else metric.dimension(prop)
         if value is not None:
             yield value
 
@@ -217,7 +223,7 @@ class _Parser:
                 raise TextSyntaxError("The quote has no end", text=self._text, start=position, end=len(self._text))
             kind = match.lastgroup or ""
             if kind != "space":
-                body = match[0][1:-1] if kind == "exact" else match[0]
+                body = re.sub(r"\\(.)", r"\1", match[0][1:-1], flags=re.DOTALL) if kind == "exact" else match[0]
                 yield _Token(kind, body, position, match.end())
             position = match.end()
         yield _Token("end", "", position, position)
@@ -261,6 +267,8 @@ class _Parser:
                 break
             self._take()
         self._expect("}")
+        if self._next.is_mark(","):  # some examples of the page have a comma after the schema
+            self._take()
         return Schema(namespace=names[0], dimensions=frozenset(names[1:]))
 
     def _or(self, prop: str | None) -> Condition:

@@ -16,7 +16,7 @@ from cloudwatch.math.behaviours import BEHAVIOURS
 from cloudwatch.math.functions import FUNCTIONS
 from cloudwatch.math.operators import apply_operator, negative
 from cloudwatch.math.printer import print_math
-from cloudwatch.math.values import Scalar, Series, Strings, stacked
+from cloudwatch.math.values import Scalar, Series, SeriesArray, Strings, joined, stacked
 from cloudwatch.problems import InvalidValueError
 
 if TYPE_CHECKING:
@@ -92,8 +92,14 @@ def _shaped(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 def _array(values: list[Value], items: tuple[Node, ...], context: Context) -> Value:
     if all(isinstance(value, Strings) for value in values):
         return Strings(tuple(text for value in values if isinstance(value, Strings) for text in value.values))
-    series = [value.values for value in values if isinstance(value, Series)]
-    return stacked([print_math(item) for item in items], series, shape=context.timestamps.shape)
+    shape = context.timestamps.shape
+    parts: list[SeriesArray] = []
+    for value, item in zip(values, items, strict=True):
+        if isinstance(value, SeriesArray):
+            parts.append(value)
+        elif isinstance(value, Series):
+            parts.append(stacked([print_math(item)], [value.values], shape=shape))
+    return joined(parts)
 
 
 def _call(node: Call, *, ids: Mapping[str, Value], context: Context) -> Value:

@@ -1,7 +1,7 @@
 """What type has an expression, and is it well formed?
 
 Types are those of the metric math page of the User Guide. Operators pair scalars, series and arrays of series, except an array
-with an array; `[a, b]` makes an array of series or of strings; names take the type of the query they name. Beside the type, the
+with an array; `[a, b]` makes an array of series, also out of arrays of series, or of strings; names take the type of the query they name. Beside the type, the
 checker finds whether the value of a slot depends on that slot alone (`windowed` is False).
 """
 
@@ -92,11 +92,12 @@ class _Checker:
     def _array(self, node: ArrayOf) -> Checked:
         items = [self.check(item) for item in node.items]
         windowed = any(item.windowed for item in items)
-        for wanted, result in ((Type.SERIES, Type.ARRAY), (Type.STRING, Type.STRINGS)):
-            if items[0].type is wanted:
+        series = (Type.SERIES, Type.ARRAY, Type.ANY_SERIES)
+        for wanted, result in ((series, Type.ARRAY), ((Type.STRING,), Type.STRINGS)):
+            if items[0].type in wanted:
                 for item, part in zip(items, node.items, strict=True):
-                    if item.type is not wanted:
-                        raise self._error(f"An array of {wanted} cannot hold {item.type}", part)
+                    if item.type not in wanted:
+                        raise self._error(f"An array of {wanted[0]} cannot hold {item.type}", part)
                 return Checked(type=result, windowed=windowed)
         raise self._error(f"An array holds series or strings, not {items[0].type}", node.items[0])
 

@@ -31,6 +31,7 @@ __all__ = [
     "Supply",
     "Value",
     "finite",
+    "joined",
     "stacked",
 ]
 
@@ -160,3 +161,15 @@ def stacked(labels: Sequence[str], series: Sequence[Floats], *, shape: tuple[int
     order = np.broadcast_to(np.arange(places[0], dtype=np.int64)[:, None], places)
     present = np.full(places, bool(series), dtype=np.bool_)
     return SeriesArray(values=values, present=present, labels=tuple(labels) or ("",), order=order)
+
+
+def joined(parts: Sequence[SeriesArray]) -> SeriesArray:
+    """Return the series of several arrays as one array, in their order."""
+    offsets = np.cumsum([0, *(len(part.labels) for part in parts[:-1])])
+    both = SeriesArray(
+        values=np.concatenate([part.values for part in parts]),
+        present=np.concatenate([part.present for part in parts]),
+        labels=tuple(label for part in parts for label in part.labels),
+        order=np.concatenate([part.order + offset for part, offset in zip(parts, offsets, strict=True)]),
+    )
+    return both.placed(np.argsort(~both.present, axis=0, kind="stable"), both.present)

@@ -38,6 +38,7 @@ EXPRESSIONS = (
         "SUM(SORT(METRICS() * m1, MIN, DESC, 2))",
         "MAX([m1, m2]) ^ 0.5 - LOG(m3)",
         "-m1 == m2 OR m3",
+        "[REMOVE_EMPTY([m1, m2]), m3]",
     ),
 )
 

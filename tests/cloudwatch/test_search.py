@@ -11,7 +11,7 @@ from cloudwatch.math.program import Grid, compile_queries
 from cloudwatch.metric import ExpressionQuery, Metric, MetricQuery
 from cloudwatch.problems import InvalidValueError, TextSyntaxError
 from cloudwatch.retention import SEARCH_WINDOW_S
-from cloudwatch.search import parse_search
+from cloudwatch.search import parse_search, word_matches
 from cloudwatch.series import GivenStatistic, Samples
 from cloudwatch.stat import Plain
 from cloudwatch.store import MetricStore
@@ -46,15 +46,48 @@ ALL = (INVOCATIONS, LATENCY, LITE, TOTAL, CUSTOM, FOREIGN)
         ("ModelId=(lite OR pro) Latency", {LATENCY}),
         ('Namespace="AWS/Lambda"', {FOREIGN}),
         (':aws.AccountId="111122223333"', {FOREIGN}),
+        ("{AWS/Bedrock} :aws.AccountId=LOCAL", {TOTAL}),
         ("function", {FOREIGN}),
         ('"nova-pro"', {INVOCATIONS, LATENCY}),
         ("NOT NOT lite", {LITE}),
         ("nothing", set()),
+        ('{AWS/Bedrock}, "Invocations"', {TOTAL}),
+        ("NOT Namespace=AWS", {CUSTOM}),
+        ("MetricName=Latency :aws.AccountId = 111122223333", set()),
     ],
 )
 def test_a_search_finds_metrics(text: str, expected: set[Metric]) -> None:
     """Schema, words, exact texts, properties and operators, over six metrics."""
     assert set(parse_search(text).among(ALL)) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "found"),
+    [
+        ("network/errors", "Network-Errors-2", True),
+        ("Network_Errors", "NetworkErrors2", True),
+        ("network+errors", "NetworkErrors2", True),
+        ("NetworkErrors", "Network-Errors-2", True),
+        ("errors-network", "Network-Errors-2", False),
+        ("network-2", "Network-Errors-2", False),
+        ("t2.micro", "t2.micro", True),
+        ("trial333", "Project2-trial333", True),
+        ("customcount1", "CustomCount1", True),
+        ("customcount", "CustomCount1", False),
+        ("ReadOps", "VolumeReadOps", True),
+        ("i-0ab12", "i-0ab12", True),
+        ("-", "a-b", False),
+    ],
+)
+def test_a_word_finds_names_by_their_parts(word: str, name: str, *, found: bool) -> None:
+    """Parts in a row; joined parts with regard to case."""
+    assert word_matches(word, name) == found
+
+
+def test_an_exact_text_may_hold_any_character() -> None:
+    """Quotes, backslashes and parentheses stand behind a backslash."""
+    odd = metric("Europe\\France Traffic(Network)")
+    assert parse_search(r'"Europe\\France Traffic\(Network\)"').among([odd, TOTAL]) == (odd,)
 
 
 @pytest.mark.parametrize(
