@@ -10,7 +10,8 @@
   may be fractional; WM sets the samples outside to the percentiles at the ends. TS = TM * TC.
 * A slot without samples has no point: NaN, which means nothing else. An empty range has TC 0, TS 0 and no TM.
 
-How a percentile falls between two samples is not documented: `Switches.percentile`.
+A percentile is the largest of the samples that remain below it (nearest rank), as the page says of p99; it gives no formula, so
+there is a switch, `Switches.percentile`.
 """
 
 from __future__ import annotations

@@ -49,8 +49,9 @@ class Switches:
     Statistics (User Guide, CloudWatch statistics definitions):
 
     Attributes:
-        percentile: How a percentile falls between two samples: `linear` interpolation over n - 1 intervals, or the
-            `nearest_rank`. Not documented.
+        percentile: How a percentile falls between two samples: the `nearest_rank`, or `linear` interpolation over n - 1
+            intervals. The page calls p99 the maximum value of the remaining 99 %, which is the nearest rank; it gives no
+            formula.
 
     Composite alarms (User Guide, Combining alarms):
 
@@ -86,7 +87,7 @@ class Switches:
     average_missing: Literal["existing", "zero"] = "existing"
     stddev: Literal["population", "sample"] = "population"
     band_last: Literal["upper", "lower"] = "upper"
-    percentile: Literal["linear", "nearest_rank"] = "linear"
+    percentile: Literal["nearest_rank", "linear"] = "nearest_rank"
     composite_precedence: Literal["and_first", "flat"] = "and_first"
     at_least_rounding: Literal["ceil", "floor"] = "ceil"
     filter_timestamp: Literal["ingestion", "event"] = "ingestion"

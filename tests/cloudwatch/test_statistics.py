@@ -16,7 +16,7 @@ from cloudwatch.stat import Plain, parse_stat
 from cloudwatch.statistics import aggregate, sample_counts
 from cloudwatch.switches import Switches
 
-NEAREST = Switches(percentile="nearest_rank")
+LINEAR = Switches(percentile="linear")
 STATS = [
     "SampleCount",
     "Sum",
@@ -69,7 +69,7 @@ def test_each_slot_has_the_statistic_of_the_samples_it_sees(
     times, values, counts, delays = (list(column) for column in zip(*rows, strict=True))
     samples = Samples.of_values(times, values, counts=counts, available_at=np.add(times, delays))
     starts = np.arange(-2, 24)
-    got = aggregate(samples, stat=parse_stat(stat), period_s=period, starts=starts, as_of=clock, switches=NEAREST)
+    got = aggregate(samples, stat=parse_stat(stat), period_s=period, starts=starts, as_of=clock)
     for start, found in zip(starts, got, strict=True):
         seen = [
             float(value)
@@ -107,13 +107,34 @@ def test_a_statistic_set_answers_percentiles_only_when_it_stands_for_one_value(
 
 
 @pytest.mark.parametrize(
-    ("stat", "expected"),
-    [("p50", 2.5), ("p0", 1.0), ("p100", 4.0), ("TC(25%:75%)", 2.0), ("TC(:10%)", 0.4), ("IQM", 2.5), ("wm50", 2.0)],
+    ("stat", "switches", "expected"),
+    [
+        ("p50", Switches(), 2.0),
+        ("p50.1", Switches(), 3.0),
+        ("p0", Switches(), 1.0),
+        ("p100", Switches(), 4.0),
+        ("wm50", Switches(), 1.75),
+        ("p50", LINEAR, 2.5),
+        ("p0", LINEAR, 1.0),
+        ("p100", LINEAR, 4.0),
+        ("wm50", LINEAR, 2.0),
+        ("TC(25%:75%)", Switches(), 2.0),
+        ("TC(:10%)", Switches(), 0.4),
+        ("IQM", Switches(), 2.5),
+    ],
 )
-def test_percentages_cut_the_ordered_samples_and_interpolate(stat: str, expected: float) -> None:
-    """1, 2, 3, 4 with the default interpolation."""
+def test_percentages_cut_the_ordered_samples(stat: str, switches: Switches, expected: float) -> None:
+    """1, 2, 3, 4, by nearest rank and interpolated."""
     samples = Samples.of_values([0, 0, 0, 0], [4, 2, 3, 1])
-    assert aggregate(samples, stat=parse_stat(stat), period_s=60, starts=[0])[0] == pytest.approx(expected)
+    found = aggregate(samples, stat=parse_stat(stat), period_s=60, starts=[0], switches=switches)
+    assert found[0] == pytest.approx(expected)
+
+
+def test_p99_is_the_largest_of_the_remaining_99_percent() -> None:
+    """The sentence of the page on percentiles against trimmed means."""
+    samples = Samples.of_values(np.zeros(1000, dtype=int), np.arange(1.0, 1001.0))
+    assert aggregate(samples, stat=parse_stat("p99"), period_s=60, starts=[0])[0] == 990
+    assert aggregate(samples, stat=parse_stat("tm99"), period_s=60, starts=[0])[0] == pytest.approx(495.5)
 
 
 def test_trimmed_sum_is_trimmed_mean_times_trimmed_count() -> None:
