@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cloudwatch.alarm import Alarm
 
-__all__ = ["AlarmEntry", "AlarmSet", "Profile", "Role", "Severity"]
+__all__ = ["AlarmEntry", "AlarmSet", "Omission", "Profile", "Role", "Severity"]
 
 
 class Severity(StrEnum):
@@ -41,7 +41,8 @@ class AlarmEntry:
     """One alarm with what it is for.
 
     Attributes:
-        slug: Fixed slug, for example `throttled`; of an alias's own symptom in a ladder `decode-rate-2`.
+        slug: Fixed slug, for example `throttled`; of a metric alarm under a composite of its name `throttled-1`, of an
+            alias group's own symptom in a ladder `decode-rate-2`.
         role: Symptom or cause.
         severity: Of a cause; None of a symptom.
         alarm: The alarm itself.
@@ -60,10 +61,24 @@ class AlarmEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Omission:
+    """An alarm that a model does not get, and why: what is not watched is said, never silently left out."""
+
+    slug: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlarmSet:
-    """The alarms of one model, or the account-wide ones, children before the composites over them."""
+    """The alarms of one model, or the account-wide ones.
+
+    Attributes:
+        entries: Children before the composites over them, suppressors before what they suppress.
+        omitted: Alarms that do not apply or are off, each with the reason.
+    """
 
     entries: tuple[AlarmEntry, ...]
+    omitted: tuple[Omission, ...] = ()
 
     def __iter__(self) -> Iterator[AlarmEntry]:
         return iter(self.entries)
