@@ -99,11 +99,8 @@ def _run(arguments: list[str]) -> int:
     try:
         result = app(args=arguments, prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
-        if result == STOPPED:  # what typer makes of Ctrl-C
-            raise KeyboardInterrupt
     except (KeyboardInterrupt, EOFError, typer.Abort):
-        tell(f"{PROGRAM}: stopped.")
-        return STOPPED
+        result = STOPPED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: nothing to say
         return FINE
@@ -111,6 +108,8 @@ def _run(arguments: list[str]) -> int:
         return leaving.code if isinstance(leaving.code, int) else USAGE
     except Exception as error:  # noqa: BLE001 - the one place where nothing may pass
         return _explained(error, debug="--debug" in arguments)
+    if result == STOPPED:  # typer, too, makes it of Ctrl-C
+        tell(f"{PROGRAM}: stopped.")
     return result if isinstance(result, int) else FINE
 
 

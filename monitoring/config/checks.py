@@ -37,6 +37,31 @@ Finding = tuple["Path_", Problem]
 OPTIMIZED_SUFFIX = (
     "+latency-optimized"  # bedrock.models.OPTIMIZED_SUFFIX, which is not imported for the sake of a quick start
 )
+# Logs API, PutRetentionPolicy
+RETENTION_DAYS = (
+    1,
+    3,
+    5,
+    7,
+    14,
+    30,
+    60,
+    90,
+    120,
+    150,
+    180,
+    365,
+    400,
+    545,
+    731,
+    1096,
+    1827,
+    2192,
+    2557,
+    2922,
+    3288,
+    3653,
+)
 NEEDED_BASELINES = ("otps", "output_tokens", "input_tokens")
 
 
@@ -221,6 +246,12 @@ class _Checks:
                 )
                 hint = f"Write in_regions: {region}: evidence: route: eventbridge under {alias}."
                 yield self.found(path, "trail-elsewhere", message, hint)
+        days = evidence.get("retention_days")
+        if days is not None and days not in RETENTION_DAYS:
+            nearest = next((allowed for allowed in RETENTION_DAYS if allowed > days), RETENTION_DAYS[-1])
+            message = f"CloudWatch Logs has no retention of {days} days."
+            where = settings.path("evidence", "retention_days") or path
+            yield self.found(where, "retention", message, f"Write {nearest}, the next longer one.")
         if route == "none":
             for model in here:
                 if model.effective.get("latency") == "optimized":

@@ -202,7 +202,13 @@ def _explained(said: str, line: str) -> tuple[str, str]:
         return "a key without ': '.", "Write 'key: value'."
     if "<stream end>" in said:
         return "the file ends inside a list or mapping.", "Close the bracket or brace."
-    if "expected <block end>" in said or "did not find expected" in said:
+    if "expected ',' or" in said:
+        return "a comma or a closing bracket is missing.", "Write [a, b] or {key: value, key: value}."
+    if "sequence entries are not allowed" in said:
+        return "a list item ('- ') cannot stand here.", "Start the list on a line of its own, below its key."
+    if "mapping keys are not allowed" in said:
+        return "a key that starts with '? ' cannot stand here.", "Write 'key: value'."
+    if "expected <block end>" in said or "did not find expected" in said or "'<document start>'" in said:
         return "this does not fit the indentation above.", "Align it with its neighbours; close quotes and brackets."
     if "expected a single document" in said or "another document" in said:
         return "the file holds more than one YAML document.", "Remove the '---' line."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,47 @@ def test_an_alias_inside_its_own_anchor_is_refused() -> None:
     with pytest.raises(ProblemsError) as caught:
         parse_source("a: &a [*a]\n", file="f")
     assert caught.value.problems[0].code == "too-large"
+
+
+def test_no_edit_of_the_example_is_a_traceback(tmp_path: Path) -> None:
+    """Sixty random edits (lines lost, moved, cut, indented, values replaced) each end in deployments or problems with a place."""
+    lines = (Path(__file__).parents[3] / "examples/acme/monitoring.yaml").read_text(encoding="utf-8").split("\n")
+    values = (
+        "",
+        "[]",
+        "{}",
+        "-1",
+        "no",
+        "true",
+        "[a]",
+        "{a: b}",
+        "1e400",
+        "*x",
+        "&x y",
+        "\t",
+        "012",
+        "|",
+        "- x",
+        "a" * 300,
+    )
+    rng = random.Random(20261101)
+    file = tmp_path / "monitoring.yaml"
+    for _ in range(60):
+        edited = list(lines)
+        at = rng.randrange(len(edited))
+        edited[at] = rng.choice(
+            (
+                "",
+                edited[rng.randrange(len(edited))],
+                edited[at][: rng.randrange(len(edited[at]) + 1)],
+                f"{' ' * rng.randint(1, 3)}{edited[at]}",
+                f"{edited[at].split(':')[0]}: {rng.choice(values)}",
+            )
+        )
+        file.write_text("\n".join(edited), encoding="utf-8")
+        loaded = load_configuration(file)
+        assert loaded.errors or loaded.deployments
+        assert all(problem.place.line is not None for problem in loaded.problems)
 
 
 def test_shown_never_repeats_more_than_sixty_characters() -> None:
