@@ -13,7 +13,7 @@ import numpy as np
 
 from cloudwatch.alarm import LowSampleCount, MetricAlarm, MissingData
 from cloudwatch.alarm_states import SampleRule, needed_samples
-from cloudwatch.evaluation_window import evaluation_range, zone_for
+from cloudwatch.evaluation_window import check_warm_up, evaluation_range, zone_for
 from cloudwatch.math.program import Program, compile_queries
 from cloudwatch.math.values import Grid, LabelledSeries
 from cloudwatch.metric import MetricQuery
@@ -206,6 +206,8 @@ def reader_for(
             else compile_queries(alarm.queries, result_id=alarm.threshold_metric_id)
         )
         zone = None if alarm.wall_clock_timezone is None else zone_for(alarm.wall_clock_timezone)
+        if alarm.warm_up_min is not None:
+            check_warm_up(alarm.warm_up_min)
     except InvalidValueError as error:
         raise InvalidValueError(f"{alarm.name}: {error}") from error
     needed = needed_samples(alarm.returned.stat) if isinstance(alarm.returned, MetricQuery) else None

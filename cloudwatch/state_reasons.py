@@ -104,6 +104,7 @@ def crossing_reason(
     listed = ", ".join(f"{number_text(value)} ({_stamp(start)})" for value, start in points)
     counted = f"{len(points)} out of the last {out_of} datapoints" if out_of else _count(len(points), "datapoint")
     limit = f"the threshold ({number_text(threshold)})" if threshold is not None else ""
+    nor = "" if crossed else "not "
     match comparison:
         case Comparison.GREATER_OR_EQUAL:
             relation = f"greater than or equal to {limit}"
@@ -114,7 +115,7 @@ def crossing_reason(
         case Comparison.LESS_OR_EQUAL:
             relation = f"less than or equal to {limit}"
         case Comparison.OUTSIDE_BAND:
-            relation = f"less than {_edge(bands, 0)} or greater than {_edge(bands, 1)}"
+            relation = f"less than {_edge(bands, 0)} or {nor}greater than {_edge(bands, 1)}"
         case Comparison.BELOW_BAND:
             relation = f"less than {_edge(bands, 0)}"
         case Comparison.ABOVE_BAND:
@@ -143,10 +144,17 @@ def composite_reason(trigger: str, *, state: AlarmState, at_s: int) -> str:
     return f"{trigger} transitioned to {state} at {date} {moment:%H:%M:%S} UTC"[:_LENGTH]
 
 
-def contributors_reason(alarming: int, total: int) -> str:
-    """Return the StateReason of an alarm over several series; of more than 100 in ALARM no exact count is kept."""
-    count = str(alarming) if alarming <= _KEPT_CONTRIBUTORS else f"{_KEPT_CONTRIBUTORS}+"
-    return f"{count} out of {total} time series evaluated to ALARM"
+def contributors_reason(alarming: int, total: int, *, shown: int = _KEPT_CONTRIBUTORS) -> str:
+    """Return the StateReason of an alarm over several series (UG, Alarm limits).
+
+    Args:
+        alarming: How many are in ALARM.
+        total: How many the query returned; not told where more than 100 are in ALARM.
+        shown: How many fit into the state reason: 100, or fewer where their data are large.
+    """
+    counted = str(alarming) if alarming <= shown else f"{min(shown, _KEPT_CONTRIBUTORS)}+"
+    among = f" out of {total}" if alarming <= _KEPT_CONTRIBUTORS else ""
+    return f"{counted}{among} time series evaluated to ALARM"
 
 
 def number_text(value: float) -> str:

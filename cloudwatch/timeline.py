@@ -94,6 +94,8 @@ class Timeline:
         readers: Metric alarms made ready, by name.
         store: The samples.
         mute_rules: The mute rules.
+        switches: The open choices it was run under.
+        supplied: Series that only AWS could compute.
     """
 
     start_s: int
@@ -104,6 +106,8 @@ class Timeline:
     readers: Mapping[str, AlarmReader]
     store: MetricStore
     mute_rules: tuple[MuteRule, ...]
+    switches: Switches
+    supplied: Mapping[str, tuple[GivenStatistic, ...]]
 
     @cached_property
     def changes(self) -> tuple[StateChange, ...]:
@@ -325,6 +329,8 @@ def run_timeline(
         readers=readers,
         store=store,
         mute_rules=rules,
+        switches=switches,
+        supplied=supplied or {},
     )
 
 

@@ -114,6 +114,14 @@ def test_a_band_alarm_names_the_edges() -> None:
     )
 
 
+def test_a_point_inside_the_band_is_on_neither_side() -> None:
+    """Both edges are denied."""
+    text = crossing_reason(
+        points=[(2.0, START)], comparison=Comparison.OUTSIDE_BAND, threshold=None, bands=[(1.5, 5.0)], crossed=False
+    )
+    assert "was not less than the lower thresholds [1.5] or not greater than the upper thresholds [5.0]" in text
+
+
 def test_a_long_reason_is_cut_at_1023_characters() -> None:
     """The limit of the API."""
     text = crossing_reason(points=[(1.0, START)] * 100, comparison=Comparison.LESS, threshold=2.0)
@@ -127,9 +135,18 @@ def test_a_composite_names_the_child_and_the_moment() -> None:
     )
 
 
-def test_more_than_100_contributors_are_not_counted() -> None:
-    """Only the first hundred are kept."""
-    assert contributors_reason(101, 150) == "100+ out of 150 time series evaluated to ALARM"
+@pytest.mark.parametrize(
+    ("alarming", "shown", "text"),
+    [
+        (95, 100, "95 out of 150 time series evaluated to ALARM"),
+        (105, 100, "100+ time series evaluated to ALARM"),
+        (95, 85, "85+ out of 150 time series evaluated to ALARM"),
+        (105, 85, "85+ time series evaluated to ALARM"),
+    ],
+)
+def test_contributors_are_counted_up_to_what_is_kept(alarming: int, shown: int, text: str) -> None:
+    """The four examples of the guide: beyond 100 the total is not told, beyond what fits the count is open."""
+    assert contributors_reason(alarming, 150, shown=shown) == text
 
 
 @pytest.mark.parametrize(

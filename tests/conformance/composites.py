@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cloudwatch.alarm import AlarmState
 from cloudwatch.alarm_rule import evaluate_rule, parse_rule
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["RUNNERS"]
+
+Precedence = Literal["and_first", "flat"]
+Rounding = Literal["ceil", "floor"]
 
 
 def _states(vector: Mapping[str, Any]) -> dict[str, AlarmState]:
@@ -33,8 +36,12 @@ def _rule(vector: Mapping[str, Any]) -> list[str]:
     states = _states(vector)
     got = "ALARM" if evaluate_rule(rule, states) else "OK"
     if expected == "AMBIGUOUS":
-        other = evaluate_rule(parse_rule(vector["rule"], precedence="flat"), states, rounding="floor")
-        return [] if other is not (got == "ALARM") else [f"every reading gives {got}"]
+        readings = {
+            evaluate_rule(parse_rule(vector["rule"], precedence=precedence), states, rounding=rounding)
+            for precedence in get_args(Precedence)
+            for rounding in get_args(Rounding)
+        }
+        return [] if len(readings) == 2 else [f"every reading gives {got}"]
     return [] if got == expected else [f"expected {expected}, got {got}"]
 
 
@@ -114,12 +121,15 @@ def _holds(log: ActionLog, *, time: str, text: str) -> bool:
             good &= any(hold.kind is kind and hold.end_s == at and hold.discarded for hold in log.holds)
         elif kind in text and end:
             good &= any(hold.kind is kind and (hold.start_s, hold.end_s) == (at, until) for hold in log.holds)
-    span = re.search(r"(?:WaitPeriod|new one) t(\d+)-t(\d+)", text)
-    if span:
-        wanted = (int(span.group(1)), int(span.group(2)))
-        good &= any(hold.kind is HoldKind.WAIT and (hold.start_s, hold.end_s) == wanted for hold in log.holds)
+    for kind_text, begins, ends in re.findall(r"(WaitPeriod|ExtensionPeriod|new one) t(\d+)-t(\d+)", text):
+        kind = HoldKind.EXTENSION if kind_text == "ExtensionPeriod" else HoldKind.WAIT
+        wanted = (kind, int(begins), int(ends))
+        good &= any((hold.kind, hold.start_s, hold.end_s) == wanted for hold in log.holds)
     if "suppressed" in text:
-        good &= any(hold.kind is HoldKind.SUPPRESSED and hold.start_s == at for hold in log.holds)
+        good &= any(
+            hold.kind is HoldKind.SUPPRESSED and hold.start_s <= at and (hold.end_s is None or hold.end_s >= until)
+            for hold in log.holds
+        )
     return good
 
 

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from cloudwatch.alarm import Comparison, MissingData
 from cloudwatch.multi_series import log_alarm_state, log_query_start, log_result
 from cloudwatch.mute_rules import MuteRule, duration_s, mute_windows
 from cloudwatch.problems import InvalidValueError
@@ -30,8 +31,9 @@ def _fits(label: str, *, moment: datetime, opened: date) -> bool:
     stamp = re.search(r"\d{4}-\d\d-\d\d", words)
     weekday = next((day for day in _DAYS if day in words or re.search(rf"\b{day[:3]}\b", words)), None)
     later = 1 if "next day" in words else 0
+    number = moment.day if weekday is None else (moment.day + 6) // 7  # `4th Sunday` counts Sundays
     return (
-        (ordinal is None or moment.day == int(ordinal.group(1)))
+        (ordinal is None or number == int(ordinal.group(1)))
         and (stamp is None or moment.date().isoformat() == stamp.group())
         and (weekday is None or _DAYS[moment.weekday()] == weekday)
         and (not later or moment.date() == opened + timedelta(days=1))
@@ -81,17 +83,25 @@ def _log_range(vector: Mapping[str, Any]) -> list[str]:
 def _aggregation(vector: Mapping[str, Any]) -> list[str]:
     values = [] if vector["result"] == "empty" else vector["result"]
     got = log_result(vector["aggregation"], values)
-    expected = None if vector["missing"] else vector["expectedValue"]
+    expected = None if vector["missing"] else vector.get("expectedValue")
     return [] if got == expected else [f"expected {expected}, got {got}"]
 
 
 def _log_state(vector: Mapping[str, Any]) -> list[str]:
-    got = log_alarm_state(vector["results"], threshold=vector["threshold"], n=vector["n"], m=vector["m"])
+    got = log_alarm_state(
+        vector["results"],
+        threshold=vector["threshold"],
+        n=vector["n"],
+        m=vector["m"],
+        comparison=Comparison(vector.get("comparisonOperator", "GreaterThanThreshold")),
+        treat=MissingData(vector.get("treatMissingData", "missing")),
+    )
     return [] if got == vector["expected"] else [f"expected {vector['expected']}, got {got}"]
 
 
 def _contributors(vector: Mapping[str, Any]) -> list[str]:
-    got = contributors_reason(vector["contributorsInAlarm"], vector["timeSeries"])
+    shown = vector.get("truncatedTo", 100)
+    got = contributors_reason(vector["contributorsInAlarm"], vector["timeSeries"], shown=shown)
     return [] if got == vector["stateReason"] else [f"expected {vector['stateReason']!r}, got {got!r}"]
 
 
