@@ -31,6 +31,7 @@ __all__ = [
     "catalogue",
     "geography_prefix",
     "is_application_profile",
+    "is_foundation_model",
     "is_inference_profile",
 ]
 
@@ -121,6 +122,13 @@ def is_application_profile(model_id: str) -> bool:
     if model_id.startswith("arn:"):
         return ":application-inference-profile/" in model_id
     return bool(_APPLICATION_PROFILE_ID.match(model_id))
+
+
+def is_foundation_model(model_id: str) -> bool:
+    """Whether a ModelId is a plain foundation model, by id or ARN: it cannot be called with latency optimized."""
+    if model_id.startswith("arn:"):
+        return ":foundation-model/" in model_id
+    return "." in model_id and geography_prefix(model_id) is None
 
 
 def is_inference_profile(model_id: str) -> bool:

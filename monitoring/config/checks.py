@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from alarms.naming import CAUSES, FLEET, SYMPTOMS, WEEKLY, Site, collisions
-from bedrock.catalogue import catalogue, is_inference_profile
+from bedrock.catalogue import catalogue, is_foundation_model
 from cloudwatch.limits import ACTIONS_PER_STATE, TAGS
 from cloudwatch.problems import Problem, ProblemSeverity
 from monitoring.config.merge import value_at
@@ -264,8 +264,16 @@ class _Checks:
 
     def shared_models(self) -> Iterator[Finding]:
         used = {key for alias in self.data["accounts"] for key in account_keys(self.source, alias)}
-        for key in self.shared:
+        regions = list(dict.fromkeys(name for account in self.data["accounts"].values() for name in account["regions"]))
+        for key, model in self.shared.items():
             yield from self.reserved(("models", key), key)
+            named = [(("models", key, "regions", at), name) for at, name in enumerate(model.get("regions") or ())]
+            named += [(("models", key, "in_regions", name), name) for name in model.get("in_regions") or {}]
+            for path, name in named:
+                if name not in regions:
+                    message = f"no account is in {name}."
+                    hint = did_you_mean(name, regions) or f"Regions of the accounts: {', '.join(regions)}."
+                    yield self.found(path, "unknown-region", message, hint, of_key="in_regions" in path)
             if key not in used:
                 message = f"no account lists the model {key}: it is watched nowhere."
                 yield self.warned(
@@ -391,7 +399,7 @@ class _Checks:
         base = values.path("ids") or model.path
         for index, model_id in enumerate(ids):
             plain = model_id.removesuffix(OPTIMIZED_SUFFIX)
-            if not is_inference_profile(plain) and model.entry is not None and catalogue().find(plain) is not None:
+            if is_foundation_model(plain):
                 message = f"{shown(plain)} cannot be called with latency optimized: it is not an inference profile."
                 hint = f"Use a cross-Region profile such as us.{plain.rsplit('/', 1)[-1]}, or latency: standard."
                 yield self.found((*base, index), "optimized-bare-id", message, hint)

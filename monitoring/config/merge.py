@@ -111,7 +111,17 @@ def effective_model(
     base = [Layer(layer="built in", text="built in", data=BUILT_IN)]
     if entry is not None:
         base.append(_catalogue_layer(entry, optimized=written.get("latency") == "optimized", priced=priced))
-    return overlay([*base, *layers]), entry
+    effective = overlay([*base, *layers])
+    if effective.get("streaming_share") == 0:
+        _drop_defaults(effective, ("objectives", "ttft_p90_ms"), ("objectives", "ttft_p99_ms"))
+    return effective, entry
+
+
+def _drop_defaults(effective: Effective, *keys: tuple[str, ...]) -> None:
+    """Drop values that came as a default for many models and mean nothing for this one; what its own lines say stays."""
+    for key in keys:
+        if key in effective.origins and effective.origins[key].layer in {"organisation", "account"}:
+            del effective.values[key], effective.origins[key]
 
 
 def entry_for(written: Effective, known: Catalogue) -> CatalogueEntry | None:

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bedrock.catalogue import base_id, catalogue, geography_prefix, is_application_profile, is_inference_profile
+from bedrock.catalogue import (
+    base_id,
+    catalogue,
+    geography_prefix,
+    is_application_profile,
+    is_foundation_model,
+    is_inference_profile,
+)
 from bedrock.models import Prices
 from bedrock.prices import price_source, service_price, service_prices, token_prices
 from bedrock.quotas import billed_tokens, burndown_for, burndown_rules, consumed_tokens, reserved_tokens
@@ -59,6 +66,7 @@ def test_profiles_are_told_from_plain_models(
     """Only profiles can be called with latency optimized."""
     assert geography_prefix(model_id) == prefix
     assert is_inference_profile(model_id) is profile
+    assert is_foundation_model(model_id) is not profile
     assert is_application_profile(model_id) is application
 
 
