@@ -7,6 +7,7 @@ It answers for slots of any arrangement; a value is what an evaluation at `as_of
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from cloudwatch.alarm_states import SampleRule, needed_samples
 from cloudwatch.evaluation_window import check_warm_up, evaluation_range, zone_for
 from cloudwatch.math.program import Program, compile_queries
 from cloudwatch.math.values import Grid, LabelledSeries
-from cloudwatch.metric import MetricQuery
+from cloudwatch.metric import Metric, MetricQuery, Query
 from cloudwatch.problems import InvalidValueError
 from cloudwatch.regular_slots import regular_statistic
 from cloudwatch.stat import Plain, parse_stat
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cloudwatch.math.values import Supply
-    from cloudwatch.metric import Metric
     from cloudwatch.series import GivenStatistic, SampleSource
     from cloudwatch.store import MetricStore
     from cloudwatch.switches import Switches
 
 __all__ = ["AlarmReader", "Points", "reader_for", "sources_of"]
+
+_ANY_METRIC = Metric(namespace="any", name="any")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -118,9 +120,7 @@ class AlarmReader:
             query.id: self._column(query, store=store, starts=starts, lengths=lengths, as_of=as_of)
             for query in self.metrics
         }
-        supplied = {
-            key: _supply(sources, starts=starts, period_s=alarm.period_s) for key, sources in self.supplied.items()
-        }
+        supplied = self._supplies(starts)
         try:
             if isinstance(alarm.returned, MetricQuery):
                 values = columns[alarm.returned.id]
@@ -142,6 +142,40 @@ class AlarmReader:
             values, comparison=alarm.comparison, threshold=alarm.threshold or 0.0, lower=lower, upper=upper
         )
         return Points(values=values, codes=codes, lower=lower, upper=upper, samples=samples)
+
+    def steps(
+        self,
+        store: MetricStore,
+        *,
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64] | None = None,
+        as_of: NDArray[np.int64] | None = None,
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return what every query that the result needs gives, by id, in the shape of `starts`: to show, not to judge.
+
+        Queries that give a scalar, or several series, are left out.
+        """
+        columns = {
+            query.id: self._column(query, store=store, starts=starts, lengths=lengths, as_of=as_of)
+            for query in self.metrics
+        }
+        grid = Grid(timestamps=starts, period_s=self.alarm.period_s)
+        supplied = self._supplies(starts)
+        found = dict(columns)
+        for id_ in self.program.needs:
+            if id_ not in columns:
+                try:
+                    result = self.program.evaluate(
+                        columns, grid=grid, switches=self.switches, supplied=supplied, result_id=id_
+                    )
+                    found[id_] = result.single.reshape(starts.shape)
+                except InvalidValueError:
+                    continue
+        return found
+
+    def _supplies(self, starts: NDArray[np.int64]) -> dict[str, Supply]:
+        period_s = self.alarm.period_s
+        return {key: _supply(sources, starts=starts, period_s=period_s) for key, sources in self.supplied.items()}
 
     def _column(
         self,
@@ -199,12 +233,8 @@ def reader_for(
         InvalidValueError: An expression is wrong; the message names the alarm.
     """
     try:
-        program = compile_queries(alarm.queries, result_id=alarm.returned.id)
-        band = (
-            None
-            if alarm.threshold_metric_id is None
-            else compile_queries(alarm.queries, result_id=alarm.threshold_metric_id)
-        )
+        program = _program(alarm, result_id=alarm.returned.id)
+        band = None if alarm.threshold_metric_id is None else _program(alarm, result_id=alarm.threshold_metric_id)
         zone = None if alarm.wall_clock_timezone is None else zone_for(alarm.wall_clock_timezone)
         if alarm.warm_up_min is not None:
             check_warm_up(alarm.warm_up_min)
@@ -227,6 +257,19 @@ def reader_for(
         switches=switches,
         supplied=supplied or {},
     )
+
+
+def _program(alarm: MetricAlarm, *, result_id: str) -> Program:
+    """Return the compiled queries; alarms that differ only in the metrics they read share the work."""
+    without = tuple(
+        replace(query, metric=_ANY_METRIC) if isinstance(query, MetricQuery) else query for query in alarm.queries
+    )
+    return replace(_compiled(without, result_id), queries={query.id: query for query in alarm.queries})
+
+
+@lru_cache(maxsize=1024)
+def _compiled(queries: tuple[Query, ...], result_id: str) -> Program:
+    return compile_queries(queries, result_id=result_id)
 
 
 def _supply(sources: tuple[GivenStatistic, ...], *, starts: NDArray[np.int64], period_s: int) -> Supply:

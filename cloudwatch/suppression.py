@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from cloudwatch.alarm import AlarmState
@@ -110,7 +111,7 @@ def run_actions(
     events: list[tuple[int, int, AlarmState | None]] = [(at, 1, state) for at, state in suppressor or ()]
     events += [(at, 2, state) for at, state in changes]
     events += [(end, 3, None) for _, end in windows]
-    events.sort(key=lambda event: event[:2])
+    events.sort(key=itemgetter(0, 1))
     machine = _Machine(suppressed=suppressor is not None, wait_s=wait_s, extension_s=extension_s, windows=windows)
     for at, rank, state in events:
         if at > until_s:

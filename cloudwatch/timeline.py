@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,13 +17,13 @@ import numpy as np
 from cloudwatch.alarm import AlarmState, CompositeAlarm, MetricAlarm
 from cloudwatch.alarm_points import AlarmReader, reader_for
 from cloudwatch.alarm_rule import children, parse_rule, referenced_name
-from cloudwatch.alarm_states import Evaluation, evaluate_slots
+from cloudwatch.alarm_window import Window, window_at
 from cloudwatch.composites import evaluation_order, rule_truth
-from cloudwatch.metric_timeline import Track, evaluation_times, metric_track, slots_at, window_points
+from cloudwatch.metric_timeline import Track, evaluation_times, metric_track
 from cloudwatch.mute_rules import MuteRule, mute_windows
 from cloudwatch.problems import InvalidValueError, TextSyntaxError
-from cloudwatch.state_reasons import CREATION, composite_reason, metric_reason
-from cloudwatch.state_series import BREACH, INSUFFICIENT, MISSING, STATES
+from cloudwatch.state_reasons import CREATION, composite_reason
+from cloudwatch.state_series import INSUFFICIENT, STATES
 from cloudwatch.suppression import ActionLog, Why, run_actions
 from cloudwatch.switches import DEFAULT_SWITCHES, Switches
 
@@ -56,29 +57,6 @@ class Notification(NamedTuple):
     state: AlarmState
     actions: tuple[str, ...]
     why: Why
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """What one evaluation of a metric alarm saw and concluded.
-
-    Attributes:
-        at_s: When the evaluation took place.
-        starts: Starts of the slots of its evaluation range, oldest first, seconds.
-        values: The points compared; None is missing.
-        breaching: Which of them breach; None is missing.
-        bands: Lower and upper edge of each slot, for a band alarm.
-        evaluation: The outcome.
-        reason: The StateReason that it would carry.
-    """
-
-    at_s: int
-    starts: tuple[int, ...]
-    values: tuple[float | None, ...]
-    breaching: tuple[bool | None, ...]
-    bands: tuple[tuple[float, float], ...] | None
-    evaluation: Evaluation
-    reason: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,7 +122,7 @@ class Timeline:
                 for at, state, why in self._runs_of(name)
                 if state in actions
             ]
-        found.sort(key=lambda entry: entry[:2])
+        found.sort(key=itemgetter(0, 1))
         return tuple(notification for *_, notification in found)
 
     def state_at(self, alarm: str, at_s: int) -> AlarmState:
@@ -181,41 +159,9 @@ class Timeline:
         self._tick(at_s)
         if not len(times):
             return None
-        newest = times[-1:]
-        starts, _ = slots_at(reader, newest)
-        points = window_points(reader, store=self.store, times=newest)
-        values = tuple(
-            None if code == MISSING else float(value)
-            for value, code in zip(points.values[0], points.codes[0], strict=True)
-        )
-        breaching = tuple(None if code == MISSING else bool(code == BREACH) for code in points.codes[0])
-        bands = None
-        if points.lower is not None and points.upper is not None:
-            bands = tuple(zip(points.lower[0].tolist(), points.upper[0].tolist(), strict=True))
-        at = int(newest[0])
-        evaluation = evaluate_slots(
-            breaching,
-            n=reader.alarm.evaluation_periods,
-            m=reader.alarm.datapoints_to_alarm,
-            treat=reader.treat,
-            previous=self.state_at(alarm, max(self.start_s, at - self.tick_s)),
-            premature=reader.switches.premature_scope,
-            samples=None if points.samples is None else points.samples[0].tolist(),
-            sample_rule=reader.sample_rule if points.samples is not None else None,
-        )
-        seconds = tuple(starts[0].tolist())
-        reason = metric_reason(
-            reader.alarm, evaluation, values=values, breaching=breaching, starts=seconds, bands=bands
-        )
-        return Window(
-            at_s=at,
-            starts=seconds,
-            values=values,
-            breaching=breaching,
-            bands=bands,
-            evaluation=evaluation,
-            reason=reason,
-        )
+        at = int(times[-1])
+        previous = self.state_at(alarm, max(self.start_s, at - self.tick_s))
+        return window_at(reader, store=self.store, at_s=at, previous=previous)
 
     def reason_at(self, alarm: str, at_s: int) -> str:
         """Return the StateReason that an alarm shows at a second: that of its last change."""

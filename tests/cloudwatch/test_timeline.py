@@ -156,6 +156,25 @@ def test_a_late_point_counts_only_from_when_it_was_available() -> None:
     assert window.values == (9.0, None, None)
 
 
+def test_a_window_shows_every_step() -> None:
+    """Slots, what each query gave in them, what was compared, and the outcome."""
+    stamps = START + 60 * np.arange(4)
+    store = MetricStore.of(
+        [(X, Samples.of_values(stamps, [2.0, 4.0, 6.0, 8.0])), (Y, Samples.of_values(stamps[1:], [1.0, 0.0, 1.0]))]
+    )
+    alarm = _alarm(expression="x/y", evaluation_periods=2, datapoints_to_alarm=1)
+    timeline = run_timeline([alarm], store=store, start=START, end=START + 240)
+    window = timeline.window("a", START + 250 - 10)
+    assert window is not None
+    assert window.starts == tuple(START + second for second in (0, 60, 120, 180))
+    assert window.steps == {"x": (2.0, 4.0, 6.0, 8.0), "y": (None, 1.0, 0.0, 1.0), "e": (None, 4.0, None, 8.0)}
+    assert (window.values, window.breaching) == ((None, 4.0, None, 8.0), (None, False, None, True))
+    assert (window.evaluation.used, window.evaluation.filled) == ((1, 3), 0)
+    assert timeline.window("a", START) is None
+    with pytest.raises(InvalidValueError, match="no metric alarm"):
+        timeline.window("ghost", START)
+
+
 def test_a_multi_day_alarm_evaluates_hourly() -> None:
     """At three past, from data up to the top of the hour."""
     alarm = _alarm(
