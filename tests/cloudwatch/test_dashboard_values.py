@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cloudwatch.dashboard import values
+from cloudwatch.dashboard.queries import widget_queries
 from cloudwatch.dashboard.reader import read_body
 from cloudwatch.dashboard.render import render, to_json
 from cloudwatch.dashboard.values import (
@@ -41,7 +42,7 @@ from cloudwatch.dashboard.values import (
     YAxes,
     YAxis,
 )
-from cloudwatch.metric import Metric
+from cloudwatch.metric import ExpressionQuery, Metric, MetricQuery
 
 TEXT = st.text(max_size=12)
 NAME = st.text(alphabet=string.ascii_letters + string.digits + " .:/+-", min_size=1, max_size=10)
@@ -356,3 +357,32 @@ def test_the_text_is_compact_and_repeats_nothing() -> None:
 def test_an_empty_body_still_has_widgets() -> None:
     """AWS requires the widgets array even when there is none."""
     assert render(DashboardBody()) == {"widgets": []}
+
+
+def test_rows_become_queries_with_what_the_widget_says() -> None:
+    """A row takes statistic, period and Region from the widget where it says none; an id is made up where there is none."""
+    metric = Metric(namespace="N", name="M")
+    widget = MetricWidget(
+        region="eu-west-1",
+        stat="Sum",
+        period_s=60,
+        metrics=(
+            MetricRow(metric=metric, id="row2", visible=False),
+            ExpressionRow(expression="row2*2", label="twice"),
+            MetricRow(metric=Metric(namespace="N", name="M", region="us-east-1"), stat="p90", period_s=300),
+        ),
+    )
+    first, second, third = widget_queries(widget)
+    assert first == MetricQuery(
+        id="row2", metric=Metric(namespace="N", name="M", region="eu-west-1"), stat="Sum", period_s=60
+    )
+    assert second == ExpressionQuery(id="row2_", expression="row2*2", label="twice", return_data=True, period_s=60)
+    assert isinstance(third, MetricQuery)
+    assert (third.stat, third.period_s, third.metric.region, third.return_data) == ("p90", 300, "us-east-1", True)
+
+
+def test_a_bare_row_is_an_average_over_five_minutes() -> None:
+    """AWS's defaults where neither row nor widget says anything."""
+    (query,) = widget_queries(MetricWidget(metrics=(MetricRow(metric=Metric(namespace="N", name="M")),)))
+    assert isinstance(query, MetricQuery)
+    assert (query.stat, query.period_s) == ("Average", 300)
