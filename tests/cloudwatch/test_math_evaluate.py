@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from cloudwatch.math.functions import FUNCTIONS, Parameter
+from cloudwatch.math.parser import LEVELS
 from cloudwatch.math.program import Grid, LabelledSeries, Program, compile_queries
 from cloudwatch.metric import ExpressionQuery, Metric, MetricQuery
 from cloudwatch.problems import InvalidValueError
@@ -93,6 +95,65 @@ def test_results_hold_numbers_and_gaps_only(columns: tuple[np.ndarray, ...], exp
         {id_: each * 1e308 for id_, each in zip(IDS, np.nan_to_num(columns) / 5, strict=True)}, grid=grid
     )
     assert not any(np.isinf(series.values).any() for series in result.series)
+
+
+def expressions(kind: str, depth: int) -> st.SearchStrategy[str]:
+    """Return well-typed expressions, built from the table of signatures."""
+    leaves = {
+        "S": st.sampled_from(["0", "2", "0.5", "1e300"]),
+        "TS": st.sampled_from(IDS),
+        "TS[]": st.sampled_from(['METRICS("m")', "[m1, m3]", 'METRICS("none")']),
+        "String": st.sampled_from(["'m'", "'1'"]),
+        "Metric": st.sampled_from(IDS),
+    }
+    if kind not in {"S", "TS", "TS[]"}:
+        return leaves.get(kind, st.just(kind))
+    if not depth:
+        return leaves[kind]
+    branches = [
+        call(name, signature.parameters, depth=depth - 1)
+        for name, function in FUNCTIONS.items()
+        if not function.supplied
+        for signature in function.signatures
+        if signature.result == kind
+    ]
+    same, scalar = expressions(kind, depth - 1), expressions("S", depth - 1)
+    operators = st.sampled_from([*LEVELS, "&&", "||"])
+    branches += [
+        st.builds("({} {} {})".format, same, operators, scalar),
+        st.builds("({} {} {})".format, scalar, operators, same),
+        st.builds("-{}".format, same),
+    ]
+    return st.one_of(leaves[kind], *branches)
+
+
+def call(name: str, parameters: tuple[Parameter, ...], *, depth: int) -> st.SearchStrategy[str]:
+    """Return calls of a function with arguments of the right types, optional ones perhaps left out."""
+    required = sum(not parameter.optional for parameter in parameters)
+    arguments = [
+        st.one_of([expressions(choice, depth) for choice in sorted(parameter.choices)]) for parameter in parameters
+    ]
+    if name == "IF" and "TS" in parameters[0].choices:
+        arguments[0] = expressions("TS", depth)  # of scalars alone it would be a scalar
+    return st.integers(required, len(parameters)).flatmap(
+        lambda count: st.tuples(*arguments[:count]).map(lambda texts: f"{name}({', '.join(texts)})")
+    )
+
+
+@given(columns=columns_of, expression=st.one_of(expressions("TS", 2), expressions("TS[]", 2)))
+def test_every_well_typed_expression_is_evaluated(columns: tuple[np.ndarray, ...], expression: str) -> None:
+    """It compiles, gives finite numbers or gaps of the shape of the grid, and the same in a batch as alone."""
+    asked = program(expression)
+    starts = np.broadcast_to(MINUTES[:SLOTS], (ROWS, SLOTS))
+    given = dict(zip((*IDS, "slow"), (*columns, columns[0]), strict=True))
+    batch = asked.evaluate(given, grid=Grid(timestamps=starts, period_s=60))
+    assert all(series.values.shape == (ROWS, SLOTS) for series in batch.series)
+    assert not any(np.isinf(series.values).any() for series in batch.series)
+    alone = asked.evaluate(
+        {id_: values[1] for id_, values in given.items()}, grid=Grid(timestamps=starts[1], period_s=60)
+    )
+    for place, series in enumerate(alone.series):
+        np.testing.assert_array_equal(batch.series[place].values[1], series.values)
 
 
 def grid(slots: int = 2) -> Grid:
