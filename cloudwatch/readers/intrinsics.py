@@ -210,7 +210,10 @@ class Resolver:
             case "Fn::FindInMap":
                 return self._find_in_map(argument)
             case "Fn::ToJsonString":
-                return json.dumps(self.resolve(argument), separators=(",", ":"))
+                value = self.resolve(argument)
+                if value is NO_VALUE:
+                    raise UnresolvedError("Fn::ToJsonString has nothing to write")
+                return json.dumps(value, separators=(",", ":"))
             case "Fn::Length":
                 return len(_list(self.resolve(argument), function, None))
             case "Fn::Base64":

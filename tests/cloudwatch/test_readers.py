@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from cloudwatch.alarm import CompositeAlarm, MetricAlarm
 from cloudwatch.cloudformation import alarm_properties, alarm_resource, dashboard_properties, metric_filter_properties
@@ -345,3 +346,56 @@ def test_what_is_no_answer_is_a_problem(document: Any) -> None:
     """Other JSON is refused with the commands that print the right one."""
     (problem,) = read_describe_alarms(document).problems
     assert "describe-alarms" in problem.hint
+
+
+_LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 5),
+    st.floats(),
+    st.sampled_from(["X", "P", "AWS::NoValue", "AWS::Region", "Sum", "{{resolve:x}}", "${P}", "${X.Arn}", "a", ""]),
+)
+_KEYS = st.sampled_from(
+    [*PLAIN, "Metrics", "Dimensions", "MetricStat", "Id", "Name", "Value", "Tags", "FilterPattern", "EvaluationWindow"]
+)
+_FUNCTIONS = st.sampled_from(
+    ["Ref", "Condition"]
+    + [f"Fn::{name}" for name in ("Sub", "Join", "Select", "Split", "If", "FindInMap", "GetAtt", "Length", "Base64")]
+    + ["Fn::ToJsonString", "Fn::Equals", "Fn::Not", "Fn::And", "Fn::Cidr", "Fn::Transform"]
+)
+
+
+def _deeper(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    calls = st.tuples(_FUNCTIONS, inner).map(lambda pair: {pair[0]: pair[1]})
+    return st.one_of(st.lists(inner, max_size=4), st.dictionaries(_KEYS, inner, max_size=4), calls)
+
+
+_ANYTHING = st.recursive(_LEAVES, _deeper, max_leaves=12)
+_TYPES = ["AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm", "AWS::CloudWatch::Dashboard"]
+
+
+@given(
+    kind=st.sampled_from([*_TYPES, "AWS::Logs::MetricFilter", "AWS::Logs::LogGroup"]),
+    changes=st.dictionaries(_KEYS, _ANYTHING, max_size=5),
+    condition=_ANYTHING,
+    parameter=_ANYTHING,
+)
+@example(
+    kind=_TYPES[0],
+    changes={"AlarmName": {"Fn::ToJsonString": {"Ref": "AWS::NoValue"}}},
+    condition={"Fn::Equals": ["a", "a"]},
+    parameter=None,
+)
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_no_template_raises(kind: str, changes: dict[str, Any], condition: Any, parameter: Any) -> None:
+    """Whatever stands in a template, the reader answers with values and problems that have a place."""
+    found = read_template(
+        {
+            "Parameters": {"P": {"Type": "String", "Default": parameter}},
+            "Conditions": {"a": condition},
+            "Resources": {"X": {"Type": kind, "Condition": "a", "Properties": {**PLAIN, **changes}}},
+        }
+    )
+    assert all(problem.place.path for problem in found.problems)
+    answer = read_describe_alarms({"MetricAlarms": [{**PLAIN, **changes}], "metricFilters": [changes, parameter]})
+    assert all(problem.place.path for problem in answer.problems)
