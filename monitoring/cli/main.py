@@ -29,6 +29,7 @@ __all__ = ["COMMANDS", "app", "run"]
 # name -> (module:function, one line of help). The order is the order of --help.
 COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("monitoring.cli.validate:validate", "Check a configuration, or explain a model's effective values."),
+    "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
 }
 
 PROGRAM = "bedrock-monitor"
