@@ -2,7 +2,7 @@
 
 YAML 1.2: `no` and `on` are text, numbers with leading zeros are text (an account id stays what it is), duplicate keys, several
 documents, merge keys and tags of other languages are errors. `read_source` keeps the position of every key and value by its
-path, so that a problem can be shown where it stands. `EditableSource` writes values back and keeps comments and order.
+path, so that a problem can be shown where it stands.
 
 Limits: 1 MiB, 20 levels, 20,000 values after aliases have been followed. A file that goes past them is refused in one sentence.
 """
@@ -24,7 +24,7 @@ from cloudwatch.problems import Place, Problem, ProblemsError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["EditableSource", "Path_", "Source", "did_you_mean", "dotted", "parse_source", "read_source", "shown"]
+__all__ = ["Path_", "Source", "did_you_mean", "dotted", "parse_source", "read_source", "shown"]
 
 Path_ = tuple[str | int, ...]
 
@@ -294,53 +294,3 @@ def _scalar(node: ScalarNode) -> Any:
     if _INT.match(text):
         return int(text)
     return float(text) if _FLOAT.match(text) else text
-
-
-class EditableSource:
-    """A file whose values can be changed while comments, order and quotes stay.
-
-    Args:
-        text: YAML text, at most 1 MiB; parse it with `parse_source` first, which says what is wrong with it.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._yaml = YAML()
-        self._yaml.preserve_quotes = True
-        self._yaml.width = 4096
-        self._yaml.indent(mapping=2, sequence=4, offset=2)
-        self._data = self._yaml.load(text)
-
-    def get(self, path: Sequence[str | int], default: Any = None) -> Any:
-        """Return the value at a path, or `default`."""
-        at = self._data
-        for part in path:
-            try:
-                at = at[part]
-            except (KeyError, IndexError, TypeError):
-                return default
-        return at
-
-    def set(self, path: Sequence[str | int], value: Any, *, comment: str | None = None) -> None:
-        """Set the value at a path; mappings on the way are made. `comment` stands at the end of the line."""
-        at = self._data
-        for part in path[:-1]:
-            if isinstance(at, dict) and at.get(part) is None:
-                at[part] = type(self._data)()
-            at = at[part]
-        at[path[-1]] = value
-        if comment is not None:
-            at.yaml_add_eol_comment(comment, path[-1])
-
-    def remove(self, path: Sequence[str | int]) -> None:
-        """Remove the value at a path; nothing happens where there is none."""
-        parent = self.get(path[:-1]) if len(path) > 1 else self._data
-        if parent is not None and path[-1] in parent:
-            del parent[path[-1]]
-
-    def text(self) -> str:
-        """Return the file as YAML text."""
-        from io import StringIO  # noqa: PLC0415 - only writers need it
-
-        stream = StringIO()
-        self._yaml.dump(self._data, stream)
-        return stream.getvalue()

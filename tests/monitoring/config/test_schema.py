@@ -16,8 +16,9 @@ from alarms.alarm_set import Profile, Severity
 from alarms.naming import CAUSES, SYMPTOMS
 from bedrock import models
 from bedrock.evidence import AbsentMeans, EvidenceRoute, EvidenceSettings
-from monitoring.config import checks, load_configuration, schema
+from monitoring.config import load_configuration, schema
 from monitoring.config.json_schema import SCHEMA_FILE, schema_text
+from monitoring.config.model_checks import OPTIMIZED_SUFFIX
 from monitoring.config.reference import DOCUMENT, MARKER, reference_text
 from monitoring.config.source import read_source
 
@@ -140,4 +141,4 @@ def test_the_guide_names_every_alarm() -> None:
 
 def test_the_optimized_suffix_is_the_one_of_bedrock() -> None:
     """The check and the models speak of the same series."""
-    assert checks.OPTIMIZED_SUFFIX == models.OPTIMIZED_SUFFIX
+    assert OPTIMIZED_SUFFIX == models.OPTIMIZED_SUFFIX

@@ -9,7 +9,8 @@ import pytest
 
 from cloudwatch.problems import ProblemsError
 from monitoring.config import load_configuration
-from monitoring.config.source import EditableSource, parse_source, read_source, shown
+from monitoring.config.editing import EditableSource
+from monitoring.config.source import parse_source, read_source, shown
 
 
 def only_problem(file: str | Path) -> tuple[str, str]:
@@ -160,10 +161,47 @@ def test_writing_back_keeps_comments_order_and_quotes() -> None:
     assert parse_source(edited.text(), file="f").data["organisation"]["prefix"] == "llm"
 
 
-def test_writing_back_nothing_changes_nothing() -> None:
-    """The example survives a round trip byte by byte."""
+def test_changing_one_value_of_the_example_changes_one_line() -> None:
+    """The rest of the example, comments and empty lines included, survives byte by byte."""
     text = (Path(__file__).parents[3] / "examples/acme/monitoring.yaml").read_text(encoding="utf-8")
     assert EditableSource(text).text() == text
+    edited = EditableSource(text)
+    edited.set(("models", "assistant", "quotas", "tpm"), 900000)
+    changed = [(a, b) for a, b in zip(text.split("\n"), edited.text().split("\n"), strict=True) if a != b]
+    assert changed == [("      tpm: 800000", "      tpm: 900000")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a:\n- x\n- y # second\nb:\n  c: 1\n",
+        "a:\n    - x\n    - y # second\nb:\n    c: 1\n",
+        "b: # text\n\n    # comment\n    c: 1\na:\n    - x\n    - y # second\n",
+        "a: {x: [1, 2]} # flow\nb:\n  c: 1\n",
+    ],
+)
+def test_the_indentation_of_a_file_is_kept(text: str) -> None:
+    """Lists at the level of their key or below it, two spaces or four: as it was."""
+    edited = EditableSource(text)
+    edited.set(("b", "c"), 2)
+    assert edited.text() == text.replace("c: 1", "c: 2")
+
+
+def test_what_is_written_is_read_as_the_same_value() -> None:
+    """Text that looks like a number, an empty text and a list item come back as they were set."""
+    edited = EditableSource("accounts:\n  prod:\n    regions:\n      - us-east-1\n")
+    edited.set(("accounts", "prod", "id"), "012345670123")
+    edited.set(("accounts", "prod", "tags", "a"), "4711")
+    edited.set(("accounts", "prod", "tags", "b"), "true")
+    edited.set(("accounts", "prod", "tags", "c"), "")
+    edited.set(("accounts", "prod", "regions", 1), "us-west-2", comment="seen with traffic")
+    edited.remove(("accounts", "prod", "regions", 0))
+    assert parse_source(edited.text(), file="f").data["accounts"]["prod"] == {
+        "regions": ["us-west-2"],
+        "id": "012345670123",
+        "tags": {"a": "4711", "b": "true", "c": ""},
+    }
+    assert "us-west-2 # seen with traffic" in edited.text().replace("  #", " #")
 
 
 def test_set_makes_the_mappings_on_the_way_and_remove_takes_a_value_out() -> None:
