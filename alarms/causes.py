@@ -5,11 +5,11 @@ taken back by evidence that comes later. Three things follow (UG, Combining alar
 
 * no paging rule holds a NOT. Evidence that arrives later must not turn a paging rule false, so what speaks against a page
   holds back its actions, as a suppressor, and never its state;
-* on a model whose callers ask for optimized latency three causes compete: throttled, fallback and slow-decode. Each is held
-  back once another has paged, with a wait of 0, so that whichever comes first pages and no two can hold each other back;
-* a slow model shows before the evidence of a fallback arrives. So slow-decode listens to a decode alarm that holds longer by
-  the time evidence takes: if evidence comes in that time, fallback pages, else slow-decode does, and a fallback that is
-  proven afterwards is a ticket.
+* on a model whose callers ask for optimized latency three causes compete: throttled, fallback and slow-decode. Once one has
+  paged, the next is held back. What tells that one has paged is a copy of its symptom that holds a period longer: two causes
+  seen in the same minute would otherwise hold back each other, and nobody would be called;
+* a slow model shows before the evidence of a fallback arrives. So slow-decode waits as long as evidence takes; if it comes,
+  fallback pages, else slow-decode does, and a fallback that is proven afterwards is a ticket.
 
 After two hours a fallback is how things are, and throttling on top of it pages again.
 """
@@ -185,7 +185,6 @@ class _Ladder:
     share: tuple[str, ...] = ()
     chronic: tuple[str, ...] = ()
     slow: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
     ttft: tuple[str, ...] = ()
     latency: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
@@ -201,8 +200,8 @@ class _Ladder:
         if competing:
             self._competing_causes()
         elif self.slow and self.assembly.wants("slow-decode"):
-            wait = self.facts.evidence_wait_s if self.share else waits("slow_standard")
-            self._slow_page(self.slow, wait_s=wait)
+            wait = self.facts.evidence_wait_s + waits("half") if self.share else waits("slow_standard")
+            self._slow_page(wait_s=wait)
         self._refinements()
         self._conditions()
 
@@ -253,17 +252,20 @@ class _Ladder:
     def _competing_causes(self) -> None:
         """Whichever of throttled, fallback and slow-decode comes first pages; the others are held back."""
         assembly, facts = self.assembly, self.facts
-        if self.slow and assembly.wants("slow-decode"):
-            longer_slow = longer(facts.slow, slug="decode-rate-held", by_s=facts.evidence_wait_s)
-            self.held = assembly.symptom("decode-rate-held", longer_slow)
+        slow_pages = bool(self.slow) and assembly.wants("slow-decode")
+        paged: tuple[str, ...] = ()
+        if self.throttled:
+            measures = longer(facts.throttled, slug="throttled-held", by_s=waits("throttled_held"))
+            paged += assembly.symptom("throttled-held", measures)
+        if slow_pages:
+            by_s = facts.evidence_wait_s + waits("slow_held")
+            paged += assembly.symptom("decode-rate-held", longer(facts.slow, slug="decode-rate-held", by_s=by_s))
         felt = all_of(any_alarm(self.share), any_alarm(self._felt()))
         fallback = assembly.composite(
             "fallback",
             felt,
             severity=assembly.severity("fallback"),
-            suppressor=self._suppressor(
-                "already-paged", (*self.throttled, *self.held), wait_s=0, extension_s=waits("fallback_extension")
-            ),
+            suppressor=self._suppressor("already-paged", paged, wait_s=0, extension_s=waits("fallback_extension")),
         )
         if self.throttled:
             self.chronic = assembly.symptom("fallback-chronic", facts.chronic)
@@ -276,15 +278,15 @@ class _Ladder:
                 severity=assembly.severity("throttled"),
                 suppressor=Suppressor(alarm=recent, wait_s=0, extension_s=waits("throttled_extension")),
             )
-        if self.held:
-            self._slow_page(self.held, wait_s=0)
+        if slow_pages:
+            self._slow_page(wait_s=facts.evidence_wait_s + waits("half"))
 
-    def _slow_page(self, slow: Sequence[str], *, wait_s: int) -> None:
+    def _slow_page(self, *, wait_s: int) -> None:
         explained = (*self.share, *self.throttled, *self.errors)
         suppressor = self._suppressor("explained", explained, wait_s=wait_s, extension_s=waits("slow_extension"))
         severity = self.assembly.severity("slow-decode")
         self.slow_page = self.assembly.composite(
-            "slow-decode", any_alarm(slow), severity=severity, suppressor=suppressor
+            "slow-decode", any_alarm(self.slow), severity=severity, suppressor=suppressor
         )
 
     def _suppressor(self, slug: str, names: Sequence[str], *, wait_s: int, extension_s: int) -> Suppressor | None:
