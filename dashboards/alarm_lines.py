@@ -200,6 +200,14 @@ def shows_alarm(content: object, entry: AlarmEntry) -> bool:
     return inputs <= drawn and alarm.threshold in lines
 
 
+def _group_words(entry: AlarmEntry) -> str:
+    """Return which ModelId values a step of a ladder watches, short enough for a legend."""
+    assert isinstance(entry.alarm, MetricAlarm)
+    found = dict.fromkeys(query.metric.dimension("ModelId") or query.metric.name for query in entry.alarm.metrics)
+    first, *others = found
+    return first if not others else f"{first} and {len(others)} more"
+
+
 def _floor(unit: str) -> float | None:
     """Return 0, except for a quantity that is below 0 on a good day: it would leave the graph and look like no data."""
     return None if "slower" in unit else 0
@@ -228,6 +236,7 @@ def alarm_graphs(
             for row in alarm_rows(
                 entry,
                 prefix="" if len(members) == 1 else f"a{index + 1}",
+                label=None if len(members) == 1 else _group_words(entry),
                 color=color if len(members) == 1 else palette.ALIASES[index % len(palette.ALIASES)],
             )
         ]

@@ -130,7 +130,7 @@ class Quantities:
             streamed = f"({first}+0*{latency})>0"
             spent.append(sheet.express(f"IF({streamed}, {latency}-{first}*{calls}, 0)"))
             answered.append(sheet.express(f"IF({streamed}, {tokens}+0*{latency}, 0)"))
-        decode, got = join("SUM", spent), join("SUM", answered)
+        decode, got = (one[0] if len(one) == 1 else sheet.express(join("SUM", one)) for one in (spent, answered))
         return f"IF({decode}>0, 1000*{got}/{decode})"
 
     def prefill_share(self, sheet: Sheet) -> str:

@@ -40,13 +40,17 @@ class Sheet:
     def total(self, *groups: Sequence[Metric], stat: str = "Sum") -> str:
         """Return an expression for the sum of a statistic over all metrics of the groups.
 
-        SUM over an array counts a series without a point as 0 and has no point where none of them has one.
+        Several series are summed in a hidden row, so that an expression stays short whatever their number. SUM over an array
+        counts a series without a point as 0 and has no point where none of them has one.
         """
-        return join("SUM", [name for group in groups for name in self.ids(group, stat=stat)])
+        return self._joined("SUM", [name for group in groups for name in self.ids(group, stat=stat)])
 
     def worst(self, metrics: Sequence[Metric], *, stat: str) -> str:
         """Return an expression for the highest of a statistic over the metrics."""
-        return join("MAX", self.ids(metrics, stat=stat))
+        return self._joined("MAX", self.ids(metrics, stat=stat))
+
+    def _joined(self, function: str, names: Sequence[str]) -> str:
+        return names[0] if len(names) == 1 else self.express(join(function, names))
 
     def express(self, expression: str) -> str:
         """Return the id of a hidden expression."""

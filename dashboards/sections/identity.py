@@ -20,7 +20,7 @@ def identity(subject: Subject) -> tuple[Block, ...]:
     """Return the card of the model, with the status of its causes beside it."""
     model = subject.model
     names = [entry.alarm.name for entry in subject.causes]
-    height = 6 + -(-len(model.series_ids) // 2)
+    height = 6 + -(-len(model.series_ids) // 2) + -(-len(subject.alarms.omitted) // 2)
     card = _card(subject)
     status = alarm_status(names, site=subject.site, title="Causes")
     if not status:
@@ -48,6 +48,9 @@ def _card(subject: Subject) -> str:
             " · ".join([*(link(label, url) for label, url in model.links if url.startswith("https://")), *pages]),
         ),
     ]
+    if subject.alarms.omitted:
+        omitted = "; ".join(f"{one.slug}: {markdown_safe(one.reason)}" for one in subject.alarms.omitted)
+        rows.append(("Not watched", omitted))
     table = "\n".join(f"| **{name}** | {words} |" for name, words in rows)
     return f"# {markdown_safe(model.title)} · {site.alias} · {site.region}\n\n| | |\n|---|---|\n{table}\n"
 

@@ -151,17 +151,14 @@ def slower_or_chattier(subject: Subject) -> tuple[Block, ...]:
     share = graph(
         sheet,
         region=subject.region,
-        title=f"Streaming share (%): {_bias(subject)}",
+        title="Streaming share (%)",
         left="% of calls",
         lines=[baseline_line(100 * model.streaming_share, label="expected")],
         top=100,
     )
-    alarmed = [
-        *subject.alarm_graphs("decode-rate", "decode-rate-standard", color=palette.OTPS),
-        *subject.alarm_graphs("answer-length", color=palette.OUTPUT_TOKENS),
-    ]
+    alarmed = subject.alarm_graphs("decode-rate", "decode-rate-standard", color=palette.OTPS)
     return (
-        heading("Slower or chattier?", "OTPS falls: the model is slower. Tokens per request rise: answers are longer"),
+        heading("Slower or chattier?", f"OTPS falls: slower. Tokens per request rise: chattier.{_bias(subject)}"),
         *_first_line(rate, share, alarmed[:1]),
         *spread(alarmed[1:], per_line=3),
     )
@@ -177,8 +174,8 @@ def _first_line(rate: MetricWidget, share: MetricWidget, alarmed: Sequence[Metri
 
 def _bias(subject: Subject) -> str:
     if subject.quantities.imputes_first_token:
-        return "other calls get its mean TTFT in OTPS"
-    return "OTPS reads low by about the rest"
+        return " In OTPS, calls that do not stream get the mean TTFT of those that do"
+    return " OTPS reads low by about the share that does not stream" if subject.model.streaming_share < 1 else ""
 
 
 def _decode_alarms(subject: Subject) -> tuple[tuple[AlarmEntry, MetricAlarm], ...]:

@@ -73,6 +73,7 @@ def token_use(subject: Subject) -> tuple[Block, ...]:
         sheet.plot(metric, stat="Sum", label=metric.dimension("ModelId") or "", color=color)
     calls = stacked(sheet, region=region, title="Requests by ModelId (per minute)", left="per minute")
     alarmed = [
+        *subject.alarm_graphs("answer-length", color=palette.OUTPUT_TOKENS),
         *subject.alarm_graphs("prefill-size", color=palette.UNCACHED_INPUT),
         *subject.alarm_graphs("no-traffic", color=palette.REQUESTS),
     ]

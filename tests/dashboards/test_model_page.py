@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from alarms.alarm_set import AlarmSet
+from alarms.alarm_set import AlarmSet, Omission
 from bedrock.evidence import EvidenceRoute
 from bedrock.models import MonitoredModel, Prices, Quotas
 from cloudwatch.alarm import MetricAlarm
@@ -156,6 +156,16 @@ def test_the_card_says_who_and_what_was_promised() -> None:
     assert "[Runbook](https://wiki.example.com/nova%20%28pro%29)" in card.markdown
     assert "insecure.example.com" not in card.markdown
     assert "#dashboards/dashboard/llm-prod-us-east-1-fleet)" in card.markdown
+
+
+def test_the_card_says_what_is_not_watched() -> None:
+    """An alarm that a model does not get is named with its reason; where every alarm is there the line is absent."""
+    model = silent()
+    some = replace(alarms_of(model), omitted=(Omission(slug="slow-decode", reason="no call streams"),))
+    card = model_page(model, site=SITE, alarms=some, evidence=evidence_of(model)).body.widgets[0].content
+    assert isinstance(card, TextWidget)
+    assert "| **Not watched** | slow-decode: no call streams |" in card.markdown
+    assert "Not watched" not in to_json(body_of(model))
 
 
 def test_a_title_cannot_break_the_card() -> None:
