@@ -8,7 +8,7 @@ like any other: a row whose minimum and maximum are equal stands for that value,
 A gap is the absence of a row. NaN and infinities are refused here and do not exist further inside.
 
 `GivenStatistic` is for series whose samples nobody knows: points of one statistic, one for each period, as a query would have
-returned them.
+returned them. A slot that slides over them takes the points whose timestamps lie in it.
 """
 
 from __future__ import annotations

@@ -180,9 +180,8 @@ def _of_given(given: GivenStatistic, view: _View, *, stat: Stat, period_s: int) 
         raise InvalidValueError(
             f"{print_stat(stat)} cannot be derived: only {print_stat(given.stat)} over {given.period_s} s is known"
         )
-    if np.any(view.high - view.low > 1) and (
-        not isinstance(stat, Plain) or stat is Plain.AVERAGE or period_s % given.period_s
-    ):
+    adds_up = isinstance(stat, Plain) and stat is not Plain.AVERAGE and period_s % given.period_s == 0
+    if period_s != given.period_s and not adds_up:
         raise InvalidValueError(
             f"{print_stat(stat)} over {period_s} s cannot be derived from {print_stat(stat)} over {given.period_s} s"
         )

@@ -163,6 +163,9 @@ def test_a_given_statistic_answers_itself_and_what_follows_from_it() -> None:
     averages = GivenStatistic.of_points(minutes, np.arange(10.0), stat=Plain.AVERAGE, period_s=60)
     with pytest.raises(InvalidValueError, match="Average over 300 s cannot be derived from Average over 60 s"):
         aggregate(averages, stat=Plain.AVERAGE, period_s=300, starts=[0])
+    for period in (30, 90):
+        with pytest.raises(InvalidValueError, match=f"Sum over {period} s cannot be derived from Sum over 60 s"):
+            aggregate(sums, stat=Plain.SUM, period_s=period, starts=[0])
     with pytest.raises(InvalidValueError, match="p90 cannot be derived: only Sum over 60 s is known"):
         aggregate(sums, stat=parse_stat("p90"), period_s=60, starts=[0])
 
