@@ -120,10 +120,15 @@ class Program:
         wanted = result_id or self.result_id
         if wanted is None:
             raise InvalidValueError("Several queries return data: say which one")
-        needs = self.needs if wanted == self.result_id else _needs(wanted, self._references)
+        needs = self.needs if wanted == self.result_id and not supplied else self._needs_beside(wanted, supplied)
         values = self._values(needs, columns=columns, grid=grid, switches=switches, supplied=supplied)
         batch = grid.timestamps.ndim == 2 or any(columns[id_].ndim == 2 for id_ in needs if id_ in columns)
         return _result(values[wanted], label=wanted, batch=batch)
+
+    def _needs_beside(self, wanted: str, supplied: Supplied) -> tuple[str, ...]:
+        """Return what `wanted` reads where nothing is read for a query that is supplied as a whole."""
+        references = {id_: frozenset() if id_ in supplied else found for id_, found in self._references.items()}
+        return _needs(wanted, references)
 
     def _values(
         self,
@@ -135,7 +140,7 @@ class Program:
         supplied: Supplied,
     ) -> dict[str, Value]:
         given = {id_: columns[id_] for id_ in needs if id_ in columns}
-        missing = [id_ for id_ in needs if id_ not in self.trees and id_ not in columns]
+        missing = [id_ for id_ in needs if not (id_ in self.trees or id_ in columns or id_ in supplied)]
         if missing:
             raise InvalidValueError(f"No values are given for {', '.join(missing)}")
         shape = _shape(given, grid=grid)
@@ -263,7 +268,7 @@ def _references(tree: Node, metrics: frozenset[str]) -> frozenset[str]:
         if isinstance(part, Name):
             found.add(part.id)
         elif isinstance(part, Call) and part.function == "METRICS":
-            (wanted,) = [each.value for each in part.arguments if isinstance(each, Text)] or [""]
+            wanted = next((each.value for each in part.arguments if isinstance(each, Text)), "")
             found.update(id_ for id_ in metrics if wanted in id_)
     return frozenset(found)
 

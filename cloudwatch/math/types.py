@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, assert_never
 
 from cloudwatch.math.ast import ArrayOf, Call, Chain, Name, Negative, Node, Number, Sql, Text, Word
 from cloudwatch.math.functions import FUNCTIONS, Parameter, Signature, Type
-from cloudwatch.problems import TextSyntaxError
+from cloudwatch.problems import InvalidValueError, TextSyntaxError
+from cloudwatch.search import parse_search
+from cloudwatch.stat import parse_stat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,6 +127,8 @@ class _Checker:
         arguments = [self.check(argument) for argument in node.arguments]
         for signature in function.signatures:
             if _fits(signature, node.arguments, arguments):
+                if node.function == "SEARCH":
+                    self._check_search(node)
                 windowed = signature.windowed or any(argument.windowed for argument in arguments)
                 return Checked(type=signature.result, windowed=windowed)
         ways = " or ".join(f"({', '.join(map(str, each.parameters))})" for each in function.signatures)
@@ -133,6 +137,24 @@ class _Checker:
             for part, argument in zip(node.arguments, arguments, strict=True)
         )
         raise self._error(f"{node.function} takes {ways}, not ({got})", node)
+
+    def _check_search(self, node: Call) -> None:
+        """Read the two languages inside the strings of a SEARCH, so that a mistake in them has its place too."""
+        match node.arguments:
+            case (Text(value=search) as place, Text(value=stat) as stat_place, *_):
+                try:
+                    parse_search(search)
+                except TextSyntaxError as error:
+                    start, end = (place.start + 1 + offset for offset in (error.start, error.end))
+                    raise TextSyntaxError(
+                        error.message, text=self._text, start=start, end=end, hint=error.hint
+                    ) from error
+                try:
+                    parse_stat(stat)
+                except InvalidValueError as error:
+                    raise self._error(str(error), stat_place) from error
+            case _:
+                pass
 
     def _unknown_function(self, node: Call) -> TextSyntaxError:
         if node.function.upper() in FUNCTIONS:

@@ -179,6 +179,7 @@ def test_a_series_from_aws_is_supplied_by_text_or_by_id() -> None:
     supplied = {"SERVICE_QUOTA(m1)": np.array([10.0, np.nan])}
     np.testing.assert_array_equal(quota.evaluate(column, grid=grid(), supplied=supplied).single, [10, np.nan])
     np.testing.assert_array_equal(quota.evaluate(column, grid=grid(), supplied={"e1": np.array([3.0])}).single, [3, 3])
+    np.testing.assert_array_equal(quota.evaluate({}, grid=grid(), supplied={"e1": np.array([3.0])}).single, [3, 3])
     with pytest.raises(InvalidValueError, match=r"SERVICE_QUOTA cannot be computed offline: .*'SERVICE_QUOTA\(m1\)'"):
         quota.evaluate(column, grid=grid())
 

@@ -164,6 +164,36 @@ def test_a_wrong_list_of_queries_is_refused(expressions: dict[str, str], message
         program(**expressions)
 
 
+@given(
+    st.recursive(leaves, _branches, max_leaves=6).map(print_math)
+    | st.from_regex(r"(METRICS|SEARCH|SORT|IF|FILL|PERIOD)\((m1|'m'|1|ASC|, ){0,6}\)", fullmatch=True)
+)
+def test_any_expression_compiles_or_is_refused_with_a_place(expression: str) -> None:
+    """Whatever reads is typed without any other error, and the place lies in the expression."""
+    try:
+        program(e1=expression)
+    except TextSyntaxError as error:
+        assert error.text == expression
+        assert 0 <= error.start <= error.end <= len(expression)
+    except InvalidValueError as error:
+        assert "a result is a time series" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("expression", "start", "message"),
+    [
+        ("SUM(SEARCH('{N} MetricName=', 'Sum'))", 27, "Expected a value for MetricName"),
+        ("SUM(SEARCH('{N}', 'sum', 60))", 18, "it is spelled Sum"),
+        ("METRICS('a', 'b')", 0, "METRICS takes"),
+    ],
+)
+def test_a_mistake_inside_a_string_has_its_place_in_the_expression(expression: str, start: int, message: str) -> None:
+    """SEARCH holds two languages of its own."""
+    with pytest.raises(TextSyntaxError, match=message) as caught:
+        program(e1=expression)
+    assert caught.value.start == start
+
+
 def test_an_id_that_occurs_twice_is_refused() -> None:
     """A list is keyed by its ids."""
     with pytest.raises(InvalidValueError, match="m1 occurs twice"):
