@@ -35,6 +35,7 @@ def metric_reason(
     breaching: Sequence[bool | None],
     starts: Sequence[int],
     bands: Sequence[tuple[float, float]] | None = None,
+    datapoints_said: bool = True,
 ) -> str:
     """Return the StateReason of an evaluation that set the state.
 
@@ -45,6 +46,8 @@ def metric_reason(
         breaching: Which of them breach.
         starts: When the slots start, seconds since 1970.
         bands: Lower and upper edge for each slot of a band alarm.
+        datapoints_said: Whether the alarm was created with DatapointsToAlarm: CloudWatch then writes `k out of the last n`
+            and the minimum, else the plain sentence.
     """
     n, m = alarm.evaluation_periods, alarm.datapoints_to_alarm
     in_alarm = evaluation.state is AlarmState.ALARM
@@ -68,7 +71,7 @@ def metric_reason(
         threshold=alarm.threshold,
         bands=[bands[index] for index in reversed(shown)] if bands is not None else (),
         crossed=crossed,
-        out_of=n if m < n else None,
+        out_of=n if datapoints_said or m < n else None,
         minimum=m if in_alarm or crossed else n - m + 1,
         to_alarm=in_alarm or crossed,
         suffix=f" and {_filled(fills, in_alarm=in_alarm)}" if fills else "",
@@ -95,8 +98,7 @@ def crossing_reason(
         threshold: The number compared with; None with a band.
         bands: Lower and upper edge for each point.
         crossed: Whether the points breach (`was`) or do not (`was not`).
-        out_of: Say `k out of the last n datapoints` and the minimum, as CloudWatch does where M is below N; None for the
-            plain sentence.
+        out_of: Say `k out of the last n datapoints` and the minimum; None for the plain sentence.
         minimum: Datapoints that the transition needs.
         to_alarm: Whether that transition is OK -> ALARM or ALARM -> OK.
         suffix: Put after the threshold.

@@ -28,7 +28,7 @@ from cloudwatch.suppression import ActionLog, Why, run_actions
 from cloudwatch.switches import DEFAULT_SWITCHES, Switches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cloudwatch.series import GivenStatistic
     from cloudwatch.store import MetricStore
 
-__all__ = ["Notification", "StateChange", "Timeline", "Why", "Window", "run_timeline"]
+__all__ = ["Notification", "StateChange", "Timeline", "Why", "Window", "rerun_timeline", "run_timeline"]
 
 
 class StateChange(NamedTuple):
@@ -248,7 +248,50 @@ def run_timeline(
     """
     if start % 60 or end % 60 or end <= start:
         raise InvalidValueError(f"A timeline runs over whole minutes, not from {start} to {end}")
-    rules = tuple(mute_rules)
+    return _run(
+        alarms,
+        store=store,
+        span=(start, end),
+        switches=switches,
+        mute_rules=tuple(mute_rules),
+        supplied=supplied or {},
+        known=None,
+    )
+
+
+def rerun_timeline(timeline: Timeline, *, switches: Switches, affected: Collection[str]) -> Timeline:
+    """Return the same timeline under other switches.
+
+    Args:
+        timeline: What was run.
+        switches: The other open choices.
+        affected: Names of the metric alarms that these may change; the others keep their states. Composites follow.
+
+    Raises:
+        InvalidValueError: As `run_timeline`.
+    """
+    return _run(
+        tuple(timeline.alarms.values()),
+        store=timeline.store,
+        span=(timeline.start_s, timeline.end_s),
+        switches=switches,
+        mute_rules=timeline.mute_rules,
+        supplied=timeline.supplied,
+        known={name: codes for name, codes in timeline.codes.items() if name not in affected},
+    )
+
+
+def _run(
+    alarms: Sequence[Alarm],
+    *,
+    store: MetricStore,
+    span: tuple[int, int],
+    switches: Switches,
+    mute_rules: tuple[MuteRule, ...],
+    supplied: Mapping[str, tuple[GivenStatistic, ...]],
+    known: Mapping[str, NDArray[np.uint8]] | None,
+) -> Timeline:
+    start, end = span
     metric_alarms = [alarm for alarm in alarms if isinstance(alarm, MetricAlarm)]
     composites = [alarm for alarm in alarms if isinstance(alarm, CompositeAlarm)]
     parsed = _checked_rules(alarms, composites=composites, switches=switches)
@@ -258,6 +301,9 @@ def run_timeline(
     readers: dict[str, AlarmReader] = {}
     for alarm in metric_alarms:
         reader = readers[alarm.name] = reader_for(alarm, switches=switches, supplied=supplied)
+        if known is not None and alarm.name in known:
+            codes[alarm.name] = known[alarm.name]
+            continue
         track = metric_track(reader, store=store, start_s=start, end_s=end)
         codes[alarm.name] = _on_ticks(track, start_s=start, tick_s=tick_s, ticks=ticks)
     ordered = evaluation_order(composites)
@@ -274,9 +320,9 @@ def run_timeline(
         codes=codes,
         readers=readers,
         store=store,
-        mute_rules=rules,
+        mute_rules=mute_rules,
         switches=switches,
-        supplied=supplied or {},
+        supplied=supplied,
     )
 
 

@@ -34,7 +34,8 @@ def _reason(alarm: MetricAlarm, values: list[float | None]) -> str:
         previous=AlarmState.OK,
     )
     starts = [START + 60 * index for index in range(len(values))]
-    return metric_reason(alarm, outcome, values=values, breaching=breaching, starts=starts)
+    said = alarm.datapoints_to_alarm < alarm.evaluation_periods
+    return metric_reason(alarm, outcome, values=values, breaching=breaching, starts=starts, datapoints_said=said)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +102,17 @@ def test_a_reason_names_points_threshold_and_what_was_filled(
     """Newest first, breaching points in ALARM and healthy ones in OK."""
     alarm = replace(ALARM, treat_missing_data=MissingData(treat), datapoints_to_alarm=m)
     assert _reason(alarm, values) == expected
+
+
+def test_an_alarm_with_datapoints_to_alarm_says_so_for_n_of_n_too() -> None:
+    """As recorded: `1 out of the last 1 datapoints ... (minimum 1 datapoint for OK -> ALARM transition)`."""
+    alarm = replace(ALARM, evaluation_periods=1, datapoints_to_alarm=1)
+    outcome = evaluate_slots([True], n=1, m=1, treat=MissingData.MISSING, previous=AlarmState.OK)
+    reason = metric_reason(alarm, outcome, values=[7.0], breaching=[True], starts=[START])
+    assert reason == (
+        "Threshold Crossed: 1 out of the last 1 datapoints [7.0 (01/11/26 10:00:00)] was greater than the threshold (5.0) "
+        "(minimum 1 datapoint for OK -> ALARM transition)."
+    )
 
 
 def test_a_band_alarm_names_the_edges() -> None:

@@ -20,7 +20,7 @@ from cloudwatch.alarm import (
     Suppressor,
 )
 from cloudwatch.alarm_states import SampleRule, evaluate_slots
-from cloudwatch.evaluation_window import is_due, sliding_starts
+from cloudwatch.evaluation_window import is_due, sliding_starts, wall_clock_slots, zone_for
 from cloudwatch.math.program import Grid, compile_queries
 from cloudwatch.metric import ExpressionQuery, Metric, MetricQuery, Query
 from cloudwatch.mute_rules import MuteRule
@@ -63,6 +63,50 @@ def _points(text: str, *, step_s: int = 60) -> Samples:
 def _run(alarms: list[Alarm], text: str, *, mute_rules: tuple[MuteRule, ...] = ()) -> Timeline:
     store = MetricStore.of([(X, _points(text))])
     return run_timeline(alarms, store=store, start=START, end=START + 60 * len(text), mute_rules=mute_rules)
+
+
+def _wall_slowly(alarm: MetricAlarm, store: MetricStore, *, end: int) -> list[tuple[int, AlarmState]]:
+    zone = zone_for(alarm.wall_clock_timezone or "UTC")
+    state, states = I, []
+    for at in range(START + 60, end + 1, 60):
+        if not is_due(at, period_s=alarm.period_s, n=alarm.evaluation_periods):
+            continue
+        slots = wall_clock_slots(at, period_s=alarm.period_s, slots=alarm.evaluation_periods, zone=zone)
+        values = [
+            store.column(replace(alarm.metrics[0], period_s=ends - begins), starts=[begins], as_of=[at])[0]
+            for begins, ends in slots
+        ]
+        state = evaluate_slots(
+            [None if np.isnan(value) else bool(value > 5.0) for value in values],
+            n=alarm.evaluation_periods,
+            m=alarm.datapoints_to_alarm,
+            treat=alarm.treat_missing_data,
+            previous=state,
+        ).state
+        states.append((at, state))
+    return states
+
+
+@pytest.mark.parametrize("period_s", [60, 300, 3600, 86_400])
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata", "America/New_York"])
+def test_wall_clock_evaluations_equal_those_made_one_by_one(period_s: int, zone: str) -> None:
+    """Over the end of daylight saving in New York, with gaps and late points, no slot beyond N."""
+    rng = np.random.default_rng(period_s)
+    stamps = START + 600 * np.arange(-400, 40)[rng.random(440) < 0.7]
+    store = MetricStore.of(
+        [(X, Samples.of_values(stamps, rng.integers(0, 9, len(stamps)).astype(float), available_at=stamps + 400))]
+    )
+    alarm = _alarm(
+        period_s=period_s,
+        evaluation_periods=2,
+        treat_missing_data=MissingData.IGNORE,
+        wall_clock_timezone=zone,
+        threshold=5.0,
+    )
+    end = START + 4 * 3600
+    timeline = run_timeline([alarm], store=store, start=START, end=end)
+    slowly = _wall_slowly(alarm, store, end=end)
+    assert [(at, timeline.state_at("a", at)) for at, _ in slowly] == slowly
 
 
 def _letters(timeline: Timeline, alarm: str) -> str:
@@ -295,7 +339,10 @@ def test_reasons_come_from_the_last_change() -> None:
     """Creation first, then the sentence of the evaluation that changed the state."""
     timeline = _run([_alarm()], ".XX")
     assert timeline.reason_at("a", START) == "Unchecked: Initial alarm creation"
-    expected = "Threshold Crossed: 1 datapoint [9.0 (01/11/26 10:01:00)] was greater than the threshold (5.0)."
+    expected = (
+        "Threshold Crossed: 1 out of the last 1 datapoints [9.0 (01/11/26 10:01:00)] was greater than the threshold (5.0) "
+        "(minimum 1 datapoint for OK -> ALARM transition)."
+    )
     assert {timeline.reason_at("a", START + second) for second in (120, 180)} == {expected}
 
 

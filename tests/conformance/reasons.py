@@ -66,7 +66,8 @@ def _evaluated(vector: Mapping[str, Any]) -> list[str]:
     )
     outcome = evaluate_slots(judged, n=n, m=m, treat=alarm.treat_missing_data, previous=AlarmState.INSUFFICIENT_DATA)
     starts = [1_790_000_000 + index * period for index in range(len(values))]
-    reason = metric_reason(alarm, outcome, values=values, breaching=judged, starts=starts)
+    said = "datapointsToAlarm" in vector
+    reason = metric_reason(alarm, outcome, values=values, breaching=judged, starts=starts, datapoints_said=said)
     failures = [] if outcome.state == vector["state"] else [f"expected {vector['state']}, got {outcome.state}"]
     expected = vector["stateReason"]
     if "MM/DD/YY" in expected:
