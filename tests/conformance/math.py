@@ -54,7 +54,7 @@ def differences(result: Result, expected: list[Any]) -> list[str]:
     wanted = [column(each) for each in expected] if several else [column(expected)]
     got = [each.values for each in result.series] if several else [result.single]
     if len(got) == len(wanted) and all(
-        np.allclose(left, right, rtol=1e-9, atol=1e-12, equal_nan=True) for left, right in zip(got, wanted, strict=True)
+        np.allclose(left, right, rtol=1e-6, atol=1e-12, equal_nan=True) for left, right in zip(got, wanted, strict=True)
     ):
         return []
     return [f"expected {expected}, got {[series.tolist() for series in got]}"]
