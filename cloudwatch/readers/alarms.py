@@ -94,17 +94,15 @@ _ABOUT = (
 def metric_alarm_from(fields: Fields, *, name: str) -> MetricAlarm | None:
     """Read a metric alarm; None when it cannot be read, and `fields` has said why.
 
-    An alarm on a PromQL query (EvaluationCriteria) is not a `MetricAlarm`: a warning says so.
+    Alarms on a PromQL query (EvaluationCriteria) or a Metrics Insights query are not a `MetricAlarm`: a warning says so.
     """
     if "EvaluationCriteria" in fields:
-        fields.problem(
-            "EvaluationCriteria",
-            f"{name} is a PromQL alarm, which is not read",
-            code="alarm-not-read",
-            severity=ProblemSeverity.WARNING,
-        )
+        _not_read(fields, "EvaluationCriteria", f"{name} is a PromQL alarm, which is not read")
         return None
     queries = _queries(fields)
+    if queries and all(isinstance(query, ExpressionQuery) and _is_insights(query) for query in queries):
+        _not_read(fields, "Metrics", f"{name} is an alarm on a Metrics Insights query, which is not read")
+        return None
     comparison = fields.choice("ComparisonOperator", Comparison, required=True)
     periods = fields.whole("EvaluationPeriods", required=True)
     datapoints = fields.whole("DatapointsToAlarm")
@@ -113,7 +111,10 @@ def metric_alarm_from(fields: Fields, *, name: str) -> MetricAlarm | None:
     threshold, threshold_id = fields.number("Threshold"), fields.text("ThresholdMetricId")
     window = fields.inner("EvaluationWindow")
     timezone = window.inner("WallClockWindow").text("Timezone") or "UTC" if "WallClockWindow" in window else None
-    warm_up = fields.inner("WarmUpConfiguration").whole("WarmUpPeriodDurationInMinutes")
+    warm_up_fields = fields.inner("WarmUpConfiguration")
+    warm_up = warm_up_fields.whole("WarmUpPeriodDurationInMinutes")
+    if warm_up_fields.flag("OnlyStartEvaluatingAfterWarmUpPeriodEnds", default=False):
+        _not_read(warm_up_fields, "OnlyStartEvaluatingAfterWarmUpPeriodEnds", f"{name}: the whole warm-up is not kept")
     decisive = {
         "DatapointsToAlarm",
         "EvaluateLowSampleCountPercentile",
@@ -124,7 +125,14 @@ def metric_alarm_from(fields: Fields, *, name: str) -> MetricAlarm | None:
         "WarmUpConfiguration",
     }
     shared = _shared(fields)
-    if fields.failed or decisive & fields.unknown or queries is None or comparison is None or periods is None:
+    if (
+        fields.failed
+        or warm_up_fields.failed
+        or decisive & fields.unknown
+        or queries is None
+        or comparison is None
+        or periods is None
+    ):
         return None
     try:
         return MetricAlarm(
@@ -169,6 +177,14 @@ def composite_alarm_from(fields: Fields, *, name: str) -> CompositeAlarm | None:
         _refuse(fields, refused)
         return None
     return composite
+
+
+def _not_read(fields: Fields, name: str, message: str) -> None:
+    fields.problem(name, message, code="alarm-not-read", severity=ProblemSeverity.WARNING)
+
+
+def _is_insights(query: ExpressionQuery) -> bool:
+    return query.expression.lstrip()[:6].upper() == "SELECT"
 
 
 class _Shared(TypedDict):

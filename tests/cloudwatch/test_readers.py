@@ -235,6 +235,22 @@ def test_what_cloudwatch_would_refuse_is_a_problem_with_a_hint(change: dict[str,
     assert hint in first.hint
 
 
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"EvaluationCriteria": {"PromQLCriteria": {"Query": "up == 0"}}}, "EvaluationCriteria"),
+        ({"Metrics": [{"Id": "q", "Expression": "SELECT MAX(x) FROM y", "Period": 60}]}, "Metrics"),
+    ],
+)
+def test_other_kinds_of_alarms_are_named_and_left_out(change: dict[str, Any], path: str) -> None:
+    """PromQL and Metrics Insights alarms are legal and no metric alarms: a warning, not an error."""
+    shared = ("AlarmName", "EvaluationPeriods", "ComparisonOperator", "Threshold")
+    found = read_template(template({**{key: PLAIN[key] for key in shared}, **change}))
+    assert found.alarms == ()
+    (problem,) = found.problems
+    assert (problem.severity, problem.place.path) == (ProblemSeverity.WARNING, f"/Resources/X/Properties/{path}")
+
+
 def test_a_misspelt_property_is_pointed_out() -> None:
     """A property that CloudFormation does not know is a warning with the likely name; the alarm is read."""
     found = read_template(template({**PLAIN, "TreatMisingData": "breaching"}))
