@@ -30,6 +30,8 @@ __all__ = ["COMMANDS", "app", "run"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("monitoring.cli.validate:validate", "Check a configuration, or explain a model's effective values."),
     "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
+    "test": ("monitoring.cli.scenarios:run_tests", "Run scenario files: unit tests of alarms, without an AWS account."),
+    "explain": ("monitoring.cli.scenarios:explain_alarm", "Show one evaluation of one alarm in a scenario, step by step."),
 }
 
 PROGRAM = "bedrock-monitor"
