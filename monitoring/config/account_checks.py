@@ -12,11 +12,11 @@ from cloudwatch.limits import ACTIONS_PER_STATE, TAGS
 from monitoring.config.finder import Finder
 from monitoring.config.merge import value_at
 from monitoring.config.regions import KNOWN_REGIONS
-from monitoring.config.settings import partition_of
+from monitoring.config.settings import account_settings, partition_of
 from monitoring.config.source import did_you_mean, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from monitoring.config.finder import Finding
     from monitoring.config.merge import Effective
@@ -91,6 +91,22 @@ class AccountChecks(Finder):
                 message = f"{severity} has no target: neither topics nor a subscriber in create."
                 hint = "Add topics: [ARN] or create: {emails: [...]}."
                 yield self.found(path, "no-target", message, hint, of_key=True)
+
+    def chats(self, alias: str) -> Iterator[Finding]:
+        """A chat configuration's name means one channel in an account."""
+        channels: dict[str, str] = {}
+        regions: Iterable[str] = self.data["accounts"][alias]["regions"]
+        for region in regions:
+            settings = account_settings(self.source, alias=alias, region=region)
+            for key, chats in settings.values.items():
+                if key[0] != "notifications" or key[2:] != ("create", "chat"):
+                    continue
+                for index, chat in enumerate(chats):
+                    channel = f"{chat['workspace_id']} {chat['channel_id']}"
+                    if channels.setdefault(chat["name"], channel) != channel:
+                        path: Path_ = (*(settings.path(*key) or ()), index, "name")
+                        message = f"the chat configuration {shown(chat['name'])} would be two channels of {alias}."
+                        yield self.found(path, "chat-name", message, "Give each channel a name of its own.")
 
     def notifications(self, alias: str, region: str, settings: Effective) -> Iterator[Finding]:
         """One kind of target, topics that alarms can notify, and somebody to page."""

@@ -37,6 +37,7 @@ def _all(source: Source) -> Iterator[Finding]:
         yield from accounts.targets(("accounts", alias))
         for region in account.get("in_regions") or {}:
             yield from accounts.targets(("accounts", alias, "in_regions", region))
+        yield from accounts.chats(alias)
         yield from models.model_list(alias, account)
         for region in account["regions"]:
             settings = account_settings(source, alias=alias, region=region)

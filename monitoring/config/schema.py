@@ -32,7 +32,13 @@ KmsKeyArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{
 HttpsUrl = Annotated[str, Field(pattern=r"^https://[^ ]+$", max_length=1024)]
 Email = Annotated[str, Field(pattern=r"^[^@ ]+@[^@ ]+[.][^@ .]+$", max_length=320)]
 Text = Annotated[str, Field(min_length=1, max_length=256)]
-ModelId = Annotated[str, Field(pattern=r"^[^ ]+$", max_length=1024)]
+# What filter patterns and event patterns can hold: no quotes, backslashes or asterisks.
+ModelId = Annotated[str, Field(pattern=r'^[^ "*\\\x00-\x1f]+$', max_length=1024)]
+RecordPath = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9_-]+([[][0-9]+[]])?([.][A-Za-z0-9_-]+([[][0-9]+[]])?)*$", max_length=256)
+]
+RecordValue = Annotated[str, Field(pattern=r'^[^"*\\\x00-\x1f]+$', max_length=256)]
+RecordPattern = Annotated[str, Field(pattern=r'^[^"\\\x00-\x1f]+$', max_length=256)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -268,14 +274,17 @@ class Evidence(TypedDict, total=False):
 
     route: Annotated[EvidenceRoute | None, Field(description="Where evidence comes from; default eventbridge.")]
     served_latency_path: Annotated[
-        Text | None, Field(description="Path of the served latency mode inside a CloudTrail record; unverified on AWS.")
+        RecordPath | None,
+        Field(description="Path of the served latency mode inside a CloudTrail record; unverified on AWS."),
     ]
-    optimized_value: Annotated[Text | None, Field(description="Value of that field when served optimized.")]
-    standard_value: Annotated[Text | None, Field(description="Value of that field when served standard.")]
+    optimized_value: Annotated[RecordValue | None, Field(description="Value of that field when served optimized.")]
+    standard_value: Annotated[RecordValue | None, Field(description="Value of that field when served standard.")]
     absent_means: Annotated[
         AbsentMeans | None, Field(description="How a record without the field counts: unknown (default) or standard.")
     ]
-    throttle_error_code: Annotated[Text | None, Field(description="errorCode of a throttled call; * is a wildcard.")]
+    throttle_error_code: Annotated[
+        RecordPattern | None, Field(description="errorCode of a throttled call; * is a wildcard.")
+    ]
     log_group: Annotated[
         Annotated[str, Field(pattern="^[._/#A-Za-z0-9-]+$", max_length=512)] | None,
         Field(description="Existing log group (needed by trail and invocation_log)."),
