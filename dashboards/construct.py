@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aws_cdk import CfnResource
-from constructs import Construct
 
 from alarms.naming import logical_id
 from cloudwatch.cloudformation import DASHBOARD_TYPE, dashboard_properties
@@ -14,32 +13,24 @@ from cloudwatch.dashboard.render import to_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from constructs import Construct
+
     from dashboards.page import Dashboard
 
-__all__ = ["Pages"]
+__all__ = ["add_pages"]
 
 
-class Pages(Construct):
-    """Dashboards by the word that names each (`model`, `fleet`, `weekly`).
+def add_pages(scope: Construct, *, pages: Mapping[str, Dashboard]) -> None:
+    """Add dashboards.
 
     Args:
         scope: Where they go.
-        id: Id in that scope.
-        pages: The pages; the key becomes part of the logical id.
+        pages: The pages by the word that names each (`model`, `fleet`, `weekly`); it becomes part of the logical id.
     """
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 - the CDK's own name
-        *,
-        pages: Mapping[str, Dashboard],
-    ) -> None:
-        super().__init__(scope, id)
-        for word, page in pages.items():
-            CfnResource(
-                self,
-                logical_id(word),
-                type=DASHBOARD_TYPE,
-                properties=dashboard_properties(page.name, to_json(page.body)),
-            )
+    for word, page in pages.items():
+        CfnResource(
+            scope,
+            logical_id("page", word),
+            type=DASHBOARD_TYPE,
+            properties=dashboard_properties(page.name, to_json(page.body)),
+        )

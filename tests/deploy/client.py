@@ -84,7 +84,20 @@ def topics(where: dict[str, str]) -> dict[str, Any]:
     return {arn: sns.get_topic_attributes(TopicArn=arn)["Attributes"].get("KmsMasterKeyId", "") for arn in arns}
 
 
-CALLS = {"deploy": deploy, "delete": delete, "alarms": alarms, "bootstrap": bootstrap, "topics": topics}
+def secret(where: dict[str, str], *, name: str, value: str) -> dict[str, Any]:
+    """Store a secret that a dynamic reference can resolve."""
+    client("secretsmanager", where).create_secret(Name=name, SecretString=value)
+    return {}
+
+
+CALLS = {
+    "deploy": deploy,
+    "delete": delete,
+    "alarms": alarms,
+    "bootstrap": bootstrap,
+    "topics": topics,
+    "secret": secret,
+}
 
 for line in sys.stdin:
     request = json.loads(line)

@@ -33,7 +33,7 @@ class LocalCloud:
     def __init__(self, client: subprocess.Popen[str]) -> None:
         self._client = client
 
-    def call(self, name: str, *, account: str, region: str, **arguments: Any) -> Any:
+    def call(self, function: str, *, account: str, region: str, **arguments: Any) -> Any:
         """Call one function of `client.py` in an account and Region.
 
         Raises:
@@ -41,13 +41,13 @@ class LocalCloud:
         """
         assert self._client.stdin is not None
         assert self._client.stdout is not None
-        request = {"call": name, "where": {"account": account, "region": region}, "arguments": arguments}
+        request = {"call": function, "where": {"account": account, "region": region}, "arguments": arguments}
         self._client.stdin.write(json.dumps(request) + "\n")
         self._client.stdin.flush()
         line = self._client.stdout.readline()
         answer = json.loads(line) if line else {"error": "the client ended"}
         if "error" in answer:
-            raise RuntimeError(f"{name}: {answer['error']}")
+            raise RuntimeError(f"{function}: {answer['error']}")
         return answer["ok"]
 
 

@@ -1,0 +1,191 @@
+"""Would AWS take it? Limits of CloudFormation, CloudWatch Logs and EventBridge, checked on the plan with numbers.
+
+Limits of a single value are checked when the value is born; here are those of what stands together: a stack, a log group, a
+resource policy. Sizes count what the CDK writes (JSON, indented by one space).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from alarms.naming import stack_name
+from cloudwatch import limits
+from cloudwatch.cloudformation import alarm_resource, dashboard_properties, metric_filter_properties
+from cloudwatch.dashboard.render import to_json
+from cloudwatch.problems import Place, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from alarms.alarm_set import AlarmSet
+    from dashboards.page import Dashboard
+    from monitoring.plan import Plan
+
+__all__ = ["StackSize", "limit_problems", "stack_sizes"]
+
+_FRAME_BYTES = 2_000  # description, bootstrap parameter and rule
+_TYPED_BYTES = 2_500  # a topic, key, role or rule with its policy; the largest is below
+_RESOURCE_OVERHEAD_BYTES = 160  # logical id, type, dependencies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackSize:
+    """How large one stack is.
+
+    Attributes:
+        stack: Its name.
+        resources: Number of resources.
+        template_bytes: Size of the template, never below what is written.
+    """
+
+    stack: str
+    resources: int
+    template_bytes: int
+
+
+def stack_sizes(plans: Iterable[Plan]) -> tuple[StackSize, ...]:
+    """Return the size of every stack, in the order of the plans."""
+    sizes: list[StackSize] = []
+    for plan in plans:
+        site = plan.deployment.site
+        sizes.append(_size(stack_name(site), raw=_site_resources(plan), typed=_typed(plan)))
+        sizes += [
+            _size(
+                stack_name(site, model=model.model.key),
+                raw=[*_alarms(model.alarms), *([_page(model.page)] if model.page else [])],
+                typed=0,
+            )
+            for model in plan.models
+        ]
+    return tuple(sizes)
+
+
+def limit_problems(plans: Iterable[Plan], *, one_stack: bool = False) -> tuple[Problem, ...]:
+    """Return every limit that a plan passes.
+
+    Args:
+        plans: The plans.
+        one_stack: Whether each plan goes into a single stack, as in an application that has its own.
+    """
+    plans = tuple(plans)
+    found: list[Problem] = []
+    for plan in plans:
+        sizes = stack_sizes([plan])
+        if one_stack:
+            sizes = (
+                StackSize(
+                    stack=sizes[0].stack,
+                    resources=sum(size.resources for size in sizes),
+                    template_bytes=sum(size.template_bytes for size in sizes),
+                ),
+            )
+        for size in sizes:
+            found += _stack_problems(size, one_stack=one_stack)
+        found += _filter_problems(plan)
+    found += _duplicates(plans)
+    return tuple(found)
+
+
+def _stack_problems(size: StackSize, *, one_stack: bool) -> Iterator[Problem]:
+    hint = (
+        "Give BedrockMonitoring an App or Stage as its scope: it then makes a stack for each model."
+        if one_stack
+        else "Turn alarms off, or use profile lean."
+    )
+    if size.resources > limits.STACK_RESOURCES:
+        yield Problem(
+            code="stack-resources",
+            message=f"{size.stack} has {size.resources} resources, CloudFormation takes {limits.STACK_RESOURCES} in a stack.",
+            hint=hint,
+            place=Place(path=size.stack),
+        )
+    if size.template_bytes > limits.TEMPLATE_BYTES:
+        yield Problem(
+            code="template-bytes",
+            message=f"the template of {size.stack} has about {size.template_bytes:,} bytes, CloudFormation takes "
+            f"{limits.TEMPLATE_BYTES:,}.",
+            hint=hint,
+            place=Place(path=size.stack),
+        )
+
+
+def _filter_problems(plan: Plan) -> Iterator[Problem]:
+    for group, count in Counter(metric_filter.log_group for metric_filter in plan.evidence.filters).items():
+        if count > limits.FILTERS_PER_LOG_GROUP:
+            yield Problem(
+                code="filters-per-log-group",
+                message=f"log group {group} would have {count} metric filters, CloudWatch Logs takes "
+                f"{limits.FILTERS_PER_LOG_GROUP}.",
+                hint="Use evidence route rule-counters.",
+                place=Place(path=stack_name(plan.deployment.site)),
+            )
+
+
+def _duplicates(plans: Iterable[Plan]) -> Iterator[Problem]:
+    alarms: Counter[tuple[str, str, str]] = Counter()
+    pages: Counter[tuple[str, str]] = Counter()
+    for plan in plans:
+        site = plan.deployment.site
+        for entries in (plan.alarms, *(model.alarms for model in plan.models)):
+            alarms.update((site.account_id, site.region, entry.alarm.name) for entry in entries)
+        pages.update((site.account_id, page.name) for _, page in plan.pages)
+        pages.update((site.account_id, model.page.name) for model in plan.models if model.page)
+    for (account, region, name), count in alarms.items():
+        if count > 1:
+            yield Problem(
+                code="alarm-name-twice",
+                message=f"alarm {name} would exist {count} times in {account} {region}.",
+                hint="Rename a model or an account alias.",
+            )
+    for (account, name), count in pages.items():
+        if count > 1:
+            yield Problem(
+                code="dashboard-name-twice",
+                message=f"dashboard {name} would exist {count} times in {account}; dashboards are global in an account.",
+                hint="Rename a model or an account alias.",
+            )
+
+
+def _size(stack: str, *, raw: list[dict[str, Any]], typed: int) -> StackSize:
+    written = sum(len(json.dumps(resource, indent=1)) + _RESOURCE_OVERHEAD_BYTES for resource in raw)
+    # a resource stands three levels deep, so each of its lines is indented by two more spaces
+    written += sum(2 * json.dumps(resource, indent=1).count("\n") for resource in raw)
+    return StackSize(
+        stack=stack,
+        resources=len(raw) + typed,
+        template_bytes=_FRAME_BYTES + written + typed * _TYPED_BYTES,
+    )
+
+
+def _site_resources(plan: Plan) -> list[dict[str, Any]]:
+    return [
+        *_alarms(plan.alarms),
+        *(_page(page) for _, page in plan.pages),
+        *(metric_filter_properties(metric_filter) for metric_filter in plan.evidence.filters),
+    ]
+
+
+def _typed(plan: Plan) -> int:
+    notify, evidence = plan.notify, plan.evidence
+    subscribers = sum(len(topic.emails) + len(topic.https) for topic in notify.topics)
+    writes = plan.deployment.log_resource_policy and any(rule.targets for rule in evidence.rules)
+    return (
+        2 * len(notify.topics)
+        + subscribers
+        + (2 if notify.key else 0)
+        + (len(notify.chats) + 1 if notify.chats else 0)
+        + sum(group.create for group in evidence.log_groups)
+        + len(evidence.rules)
+        + (1 if writes else 0)
+    )
+
+
+def _alarms(entries: AlarmSet) -> list[dict[str, Any]]:
+    return [alarm_resource(entry.alarm) for entry in entries]
+
+
+def _page(page: Dashboard) -> dict[str, Any]:
+    return dashboard_properties(page.name, to_json(page.body))
