@@ -35,7 +35,7 @@ Text = Annotated[str, Field(min_length=1, max_length=256)]
 # What filter patterns and event patterns can hold: no quotes, backslashes or asterisks.
 ModelId = Annotated[str, Field(pattern=r'^[^ "*\\\x00-\x1f]+$', max_length=1024)]
 RecordPath = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9_-]+([[][0-9]+[]])?([.][A-Za-z0-9_-]+([[][0-9]+[]])?)*$", max_length=256)
+    str, Field(pattern=r"^[A-Za-z0-9_-]+(\[[0-9]+\])?([.][A-Za-z0-9_-]+(\[[0-9]+\])?)*$", max_length=256)
 ]
 RecordValue = Annotated[str, Field(pattern=r'^[^"*\\\x00-\x1f]+$', max_length=256)]
 RecordPattern = Annotated[str, Field(pattern=r'^[^"\\\x00-\x1f]+$', max_length=256)]
