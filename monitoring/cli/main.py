@@ -29,6 +29,7 @@ __all__ = ["COMMANDS", "app", "run"]
 # name -> (module:function, one line of help). The order is the order of --help.
 COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("monitoring.cli.validate:validate", "Check a configuration, or explain a model's effective values."),
+    "synth": ("monitoring.cli.synth:synth", "Write CloudFormation for every account and Region."),
     "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
     "test": ("monitoring.cli.scenarios:run_tests", "Run scenario files: unit tests of alarms, without an AWS account."),
     "explain": ("monitoring.cli.scenarios:explain_alarm", "Show one evaluation of one alarm in a scenario, step by step."),

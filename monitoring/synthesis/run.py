@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cloudwatch.problems import Problem, ProblemsError
+from cloudwatch.problems import InvalidValueError, Problem, ProblemsError
 from monitoring.config import configuration_file, load_deployments
 from monitoring.plan import plans
 from monitoring.plan_limits import limit_problems
@@ -46,9 +46,13 @@ def checked_plans(
     Raises:
         ProblemsError: Nothing fits, or a limit is passed.
     """
+    try:
+        every = plans(deployments)
+    except InvalidValueError as error:
+        raise ProblemsError([Problem(code="refused-by-aws", message=str(error))]) from None
     made = tuple(
         plan
-        for plan in plans(deployments)
+        for plan in every
         if account in {None, plan.deployment.site.alias, plan.deployment.site.account_id}
         and region in {None, plan.deployment.site.region}
     )

@@ -13,9 +13,12 @@ from cloudwatch.alarm import CompositeAlarm
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from alarms.naming import Site
     from monitoring.plan import Plan
 
 __all__ = ["StackLine", "stack_lines", "summary_table"]
+
+_NUMBERS = ("metric_alarms", "composites", "dashboards", "filters", "topics")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +27,14 @@ class StackLine:
 
     Attributes:
         stack: Its name.
-        account_id: Where.
-        region: Where.
+        site: Account and Region.
+        model: Key of the model, None for the stack of the account and Region.
         metric_alarms, composites, dashboards, filters, topics: How many it creates.
     """
 
     stack: str
-    account_id: str
-    region: str
+    site: Site
+    model: str | None
     metric_alarms: int
     composites: int
     dashboards: int
@@ -52,8 +55,8 @@ def stack_lines(plans: Iterable[Plan]) -> tuple[StackLine, ...]:
             lines.append(
                 StackLine(
                     stack=stack_name(site, model=model),
-                    account_id=site.account_id,
-                    region=site.region,
+                    site=site,
+                    model=model,
                     metric_alarms=len(alarms.entries) - composites,
                     composites=composites,
                     dashboards=pages,
@@ -65,15 +68,15 @@ def stack_lines(plans: Iterable[Plan]) -> tuple[StackLine, ...]:
 
 
 def summary_table(plans: Sequence[Plan]) -> Table:
-    """Return the table that `synth` prints, with totals."""
+    """Return the table that `synth` prints, with totals: a line for each account and Region, its models below it."""
     lines = stack_lines(plans)
     table = Table(show_footer=True, box=None, pad_edge=False)
-    numbers = ("metric_alarms", "composites", "dashboards", "filters", "topics")
-    table.add_column("stack", footer=f"{len(lines)} stacks", overflow="fold")
-    table.add_column("account", no_wrap=True)
-    for name in numbers:
+    table.add_column("stack", footer=f"{len(lines)} stacks", no_wrap=True)
+    for name in _NUMBERS:
         total = sum(getattr(line, name) for line in lines)
         table.add_column(name.replace("_", " "), footer=str(total), justify="right")
     for line in lines:
-        table.add_row(line.stack, line.account_id, *(str(getattr(line, name) or "") for name in numbers))
+        site = line.site
+        where = f"{site.alias} {site.region} ({site.account_id})" if line.model is None else f"  {line.model}"
+        table.add_row(where, *(str(getattr(line, name) or "") for name in _NUMBERS))
     return table
