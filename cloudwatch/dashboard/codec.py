@@ -96,10 +96,17 @@ FLAG = _scalar((bool,), "boolean")
 
 
 def _read_number(raw: Any, path: str, problems: Problems) -> float | None:
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not _is_finite(raw):
         problems.error(path, "Should be number")
         return None
     return float(raw)
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an integer past the range of a double
+        return False
 
 
 def _render_number(value: float) -> float:
@@ -107,7 +114,7 @@ def _render_number(value: float) -> float:
 
 
 def _read_integer(raw: Any, path: str, problems: Problems) -> int | None:
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw) or raw != int(raw):
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not _is_finite(raw) or raw != int(raw):
         problems.error(path, "Should be integer")
         return None
     return int(raw)

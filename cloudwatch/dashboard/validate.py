@@ -201,7 +201,7 @@ def _check_length(
 
 def _check_variable_source(variable: dict[str, Any], path: str, problems: Problems) -> None:
     kind = variable.get("type")
-    if kind in {"property", "pattern"} and kind not in variable:
+    if kind in ("property", "pattern") and kind not in variable:
         problems.error(path, f"Should have required property '{kind}'")
     if "values" in variable:
         values = variable["values"]
@@ -212,7 +212,7 @@ def _check_variable_source(variable: dict[str, Any], path: str, problems: Proble
                     _check_length(value, key, pointer(path, "values", index), problems, at_most=VARIABLE_TEXT_LENGTH)
     if "search" in variable and "populateFrom" not in variable:
         problems.error(path, "Should have property populateFrom when property search is present")
-    if variable.get("inputType") in {"select", "radio"} and not {"values", "search"} & variable.keys():
+    if variable.get("inputType") in ("select", "radio") and not {"values", "search"} & variable.keys():
         problems.error(path, "Should have required property 'values'", hint="Give values, or a search to fill them.")
     if variable.get("defaultValue") == "__FIRST" and "search" not in variable:
         problems.error(pointer(path, "defaultValue"), '"__FIRST" needs a search')

@@ -52,9 +52,11 @@ def calls_query(subject: Subject) -> str | None:
     ids = ", ".join(_quoted(name) for name in model.trail_ids)
     shown = [error, _field(shape.error_message) if shape.error_message else None, latency]
     groups = ", ".join(["caller", *(name for name in shown if name is not None)])
+    here = [f"filter awsRegion = {_quoted(subject.region)}"] if settings.route is EvidenceRoute.TRAIL else []
     return "\n| ".join(
         [
             f"SOURCE {_quoted(group)}",
+            *here,  # a trail's log group holds the records of every Region
             f"filter {_field(shape.model)} in [{ids}]",
             f"filter {' or '.join(wanted)}",
             f"fields {_caller(settings.route)} as caller",

@@ -391,6 +391,23 @@ def test_one_broken_thing_is_one_error_at_its_place(pointer: str, value: Any, pa
     assert errors == [(path, message)]
 
 
+def places(node: Any, path: str = "") -> list[str]:
+    """Return the pointer of everything inside a document."""
+    inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    return [place for key, value in inner for place in (f"{path}/{key}", *places(value, f"{path}/{key}"))]
+
+
+JUNK = [None, True, 0, -1, 1.5, 10**400, float("nan"), "", "x", [], [[]], [{}], {}, {"a": 1}, ["N", "M"], [None, None]]
+
+
+@pytest.mark.parametrize("junk", JUNK, ids=[repr(junk)[:12] for junk in JUNK])
+def test_no_junk_anywhere_breaks_the_validator(junk: Any) -> None:
+    """Whatever stands at any place of the good body, problems come back and nothing is raised."""
+    for place in places(GOOD):
+        for problem in validate_body(broken(place, junk)):
+            assert problem.place.path.startswith("/") or problem.place.path == ""
+
+
 def test_a_graph_of_nothing_is_refused_in_the_words_of_cloudwatch() -> None:
     """A metric widget without metrics and alarm gives the three errors that CloudWatch gives."""
     problems = validate_body({"widgets": [{"type": "metric", "properties": {"region": "us-east-1"}}]})

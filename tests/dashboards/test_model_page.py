@@ -401,6 +401,13 @@ def test_the_table_of_calls_names_roles_and_never_content(route: EvidenceRoute, 
     assert "@message" not in table.query
 
 
+def test_a_trail_is_asked_for_one_region() -> None:
+    """A trail's log group holds every Region; the dedicated ones hold their own only."""
+    for route, there in ((EvidenceRoute.TRAIL, True), (EvidenceRoute.EVENTBRIDGE, False)):
+        (table,) = [w.content for w in body_of(optimized(), route=route).widgets if isinstance(w.content, LogWidget)]
+        assert ('filter awsRegion = "us-east-1"' in table.query) is there
+
+
 def test_a_standard_model_is_asked_for_throttles_only() -> None:
     """Every call of a standard model is served standard; listing them as fallen back would be wrong."""
     (table,) = [w.content for w in body_of(standard()).widgets if isinstance(w.content, LogWidget)]
