@@ -15,9 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bedrock.prices import token_prices
-from bedrock.quotas import burndown_for
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
@@ -67,16 +64,22 @@ class CatalogueEntry:
     @property
     def prices(self) -> Prices:
         """Dollars per million tokens of a standard call."""
+        from bedrock.prices import token_prices  # noqa: PLC0415 - `validate` recognises models without their prices
+
         return token_prices(self.key)
 
     @property
     def optimized_prices(self) -> Prices:
         """Dollars per million tokens of latency-optimized inference."""
+        from bedrock.prices import token_prices  # noqa: PLC0415
+
         return token_prices(self.key, optimized=True)
 
     @property
     def burndown(self) -> float:
         """Quota tokens per output token."""
+        from bedrock.quotas import burndown_for  # noqa: PLC0415
+
         return burndown_for(self.ids[0]).rate
 
 

@@ -164,7 +164,7 @@ class ModelSettings(TypedDict, total=False):
     quotas: Annotated[Quotas | None, Field(description="Quotas of the account for this model.")]
     prices: Annotated[Prices | None, Field(description="Token prices in US dollars per million.")]
     alarms: Annotated[
-        dict[str, AlarmChange | None] | None,
+        dict[str, AlarmChange] | None,
         Field(description="Changes by alarm slug, for example 'throttled: {threshold: 10}'."),
     ]
     links: Annotated[

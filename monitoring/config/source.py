@@ -272,6 +272,8 @@ class _Walk:
                 continue
             self.keys[(*path, key)] = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
             found[key] = self.plain(value_node, (*path, key))
+            if found[key] is None and value_node.start_mark.index == value_node.end_mark.index:
+                self.values[(*path, key)] = self.keys[(*path, key)]  # nothing is written: the key is where to look
         return found
 
     def at(self, node: Any) -> Place:
