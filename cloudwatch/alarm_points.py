@@ -102,6 +102,7 @@ class AlarmReader:
         starts: NDArray[np.int64],
         lengths: NDArray[np.int64] | None = None,
         as_of: NDArray[np.int64] | None = None,
+        columns: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> Points:
         """Return what is compared in slots.
 
@@ -110,16 +111,15 @@ class AlarmReader:
             starts: Seconds, [slots], or [rows, slots] for windows.
             lengths: Seconds of each slot where they differ from the period (a local day may have 23 hours).
             as_of: Seconds, broadcast against `starts`; None sees everything.
+            columns: What `columns` gave for these slots, or None to read it.
 
         Raises:
             InvalidValueError: The expression gives several series, or a statistic cannot be derived.
         """
         alarm = self.alarm
         grid = Grid(timestamps=starts, period_s=alarm.period_s)
-        columns = {
-            query.id: self._column(query, store=store, starts=starts, lengths=lengths, as_of=as_of)
-            for query in self.metrics
-        }
+        if columns is None:
+            columns = self.columns(store, starts=starts, lengths=lengths, as_of=as_of)
         supplied = self._supplies(starts)
         try:
             if isinstance(alarm.returned, MetricQuery):
@@ -143,6 +143,20 @@ class AlarmReader:
         )
         return Points(values=values, codes=codes, lower=lower, upper=upper, samples=samples)
 
+    def columns(
+        self,
+        store: MetricStore,
+        *,
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64] | None = None,
+        as_of: NDArray[np.int64] | None = None,
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return every metric that the result or the band needs, by id; arguments as `points`."""
+        return {
+            query.id: self._column(query, store=store, starts=starts, lengths=lengths, as_of=as_of)
+            for query in self.metrics
+        }
+
     def steps(
         self,
         store: MetricStore,
@@ -155,10 +169,7 @@ class AlarmReader:
 
         Queries that give a scalar, or several series, are left out.
         """
-        columns = {
-            query.id: self._column(query, store=store, starts=starts, lengths=lengths, as_of=as_of)
-            for query in self.metrics
-        }
+        columns = self.columns(store, starts=starts, lengths=lengths, as_of=as_of)
         grid = Grid(timestamps=starts, period_s=self.alarm.period_s)
         supplied = self._supplies(starts)
         found = dict(columns)
@@ -187,7 +198,7 @@ class AlarmReader:
         as_of: NDArray[np.int64] | None,
     ) -> NDArray[np.float64]:
         if lengths is None:
-            quick = self._regular(query, store=store, starts=starts) if as_of is None else None
+            quick = self._regular(query, store=store, starts=starts, as_of=as_of)
             if quick is not None:
                 return quick
             return store.column(query, starts=starts, as_of=as_of, switches=self.switches)
@@ -204,17 +215,35 @@ class AlarmReader:
         return found
 
     def _regular(
-        self, query: MetricQuery, *, store: MetricStore, starts: NDArray[np.int64]
+        self,
+        query: MetricQuery,
+        *,
+        store: MetricStore,
+        starts: NDArray[np.int64],
+        as_of: NDArray[np.int64] | None,
     ) -> NDArray[np.float64] | None:
         """Return the column of slots at a fixed distance where the quick way applies, else None."""
+        if starts.ndim != 1 or len(starts) < 2:
+            return None
         sources, stat = sources_of(store, query.metric), parse_stat(query.stat)
-        if len(sources) != 1 or not isinstance(stat, Plain) or starts.ndim != 1 or len(starts) < 2:
+        if len(sources) != 1 or not isinstance(stat, Plain):
             return None
         first, step = int(starts[0]), int(starts[1] - starts[0])
         if int(starts[-1]) != first + step * (len(starts) - 1):
             return None
+        seen_after = None
+        if as_of is not None:
+            seen_after = int(as_of[0]) - first
+            if as_of.shape != starts.shape or not np.array_equal(as_of, starts + seen_after):
+                return None
         return regular_statistic(
-            sources[0], stat=stat, period_s=query.period_s, first_s=first, step_s=step, count=len(starts)
+            sources[0],
+            stat=stat,
+            period_s=query.period_s,
+            first_s=first,
+            step_s=step,
+            count=len(starts),
+            seen_after_s=seen_after,
         )
 
 

@@ -2,8 +2,11 @@
 
 All evaluations are judged at once. Where a slot's value depends on that slot alone, sliding windows share it: the expression
 is evaluated once over all slots, one phase of the period beside the other. Expressions that depend on their range (FILL,
-RATE, AVG of a series...) and wall-clock windows are evaluated window by window, in batches. Evaluations that took place before
-one of their samples was available are judged again from what they could see.
+RATE, AVG of a series...) and wall-clock windows are evaluated window by window, in batches.
+
+An evaluation that took place before one of its samples was available judges what it could see. Where that is rare those
+evaluations are judged again, one window each. Where all data come late, as those of many AWS services do, a slot is evaluated
+once for every age at which it is not yet settled, and once settled.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ __all__ = ["Track", "evaluation_times", "metric_track", "slots_at", "window_poin
 _Number = TypeVar("_Number", bound=np.generic)
 _BATCH_CELLS = 1_000_000  # slots held at a time; bounds memory, not results
 _HOURLY_OFFSET_S = 180
+_RARELY = 8  # up to one late evaluation in so many is judged again by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,16 +64,22 @@ def metric_track(reader: AlarmReader, *, store: MetricStore, start_s: int, end_s
     times = evaluation_times(reader, start_s=start_s, end_s=end_s)
     if not len(times):
         return Track(times=times, states=np.zeros(0, dtype=np.uint8))
-    late = _late_evaluations(reader, store=store, times=times)
+    late, wait_s = _late_evaluations(reader, store=store, times=times)
     interval = int(times[1] - times[0]) if len(times) > 1 else reader.alarm.period_s
-    if reader.zone is None and reader.elementwise and reader.alarm.period_s % interval == 0 and not late.all():
+    shares = reader.zone is None and reader.alarm.period_s % interval == 0
+    ages = -(-wait_s // reader.alarm.period_s)
+    if not (shares and reader.elementwise):
+        settled = shares and not late.any()
+        verdicts, seen = _window_verdicts(reader, store=store, times=times, interval=interval if settled else None)
+    elif np.count_nonzero(late) * _RARELY <= len(times):
         verdicts, seen = _sliding_verdicts(reader, store=store, times=times, interval=interval)
         again = np.flatnonzero(late)
+        if len(again):
+            verdicts[again], seen[again] = _window_verdicts(reader, store=store, times=times[again])
+    elif ages < reader.slots:
+        verdicts, seen = _ageing_verdicts(reader, store=store, times=times, interval=interval, ages=ages)
     else:
-        verdicts, seen = np.empty(len(times), dtype=np.uint8), np.empty(len(times), dtype=np.bool_)
-        again = np.arange(len(times))
-    if len(again):
-        verdicts[again], seen[again] = _window_verdicts(reader, store=store, times=times[again])
+        verdicts, seen = _window_verdicts(reader, store=store, times=times)
     _warm_up(reader, times=times, verdicts=verdicts, seen=seen, start_s=start_s)
     return Track(times=times, states=carry_states(verdicts, INSUFFICIENT))
 
@@ -127,27 +137,77 @@ def _by_phase(column: NDArray[_Number], *, phases: int, fill: float) -> NDArray[
     return np.ascontiguousarray(padded.reshape(rows, phases).T)
 
 
-def _window_verdicts(
-    reader: AlarmReader, *, store: MetricStore, times: NDArray[np.int64]
+def _ageing_verdicts(
+    reader: AlarmReader, *, store: MetricStore, times: NDArray[np.int64], interval: int, ages: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Judge evaluations one window each, from what was available by then."""
+    """Judge evaluations whose newest `ages` slots are not settled yet; older ones no longer change and are shared."""
+    period_s, slots = reader.alarm.period_s, reader.slots
+    phases, count = period_s // interval, len(times)
+    ends = _cut_offs(reader, times)
+    first = int(ends[0]) - slots * period_s
+    length = (slots - 1 - ages) * phases + count
+    settled = reader.points(store, starts=first + interval * np.arange(length, dtype=np.int64))
+    codes = np.empty((count, slots), dtype=np.uint8)
+    samples = None if settled.samples is None else np.empty((count, slots))
+    for place in range(slots):
+        age = slots - 1 - place
+        if age >= ages:
+            points, part = settled, slice(place * phases, place * phases + count)
+        else:
+            points, part = reader.points(store, starts=ends - (age + 1) * period_s, as_of=times), slice(None)
+        codes[:, place] = points.codes[part]
+        if samples is not None and points.samples is not None:
+            samples[:, place] = points.samples[part]
+    verdicts = np.empty(count, dtype=np.uint8)
+    step = max(1, _BATCH_CELLS // slots)
+    for begin in range(0, count, step):
+        rows = slice(begin, begin + step)
+        verdicts[rows] = _judged(reader, codes=codes[rows], samples=None if samples is None else samples[rows])
+    return verdicts, codes[:, -1] != MISSING
+
+
+def _window_verdicts(
+    reader: AlarmReader, *, store: MetricStore, times: NDArray[np.int64], interval: int | None = None
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Judge evaluations one window each.
+
+    With an `interval`, evaluations follow each other at it, their windows share slots and nothing is late: metrics are then
+    read once. Without, each window is read as it was available by its time.
+    """
     verdicts = np.empty(len(times), dtype=np.uint8)
     seen = np.empty(len(times), dtype=np.bool_)
     step = max(1, _BATCH_CELLS // reader.slots)
     for begin in range(0, len(times), step):
         part = slice(begin, begin + step)
-        points = window_points(reader, store=store, times=times[part])
-        verdicts[part] = judge_windows(
-            points.codes,
-            n=reader.alarm.evaluation_periods,
-            m=reader.alarm.datapoints_to_alarm,
-            treat=reader.treat,
-            premature=reader.switches.premature_scope,
-            samples=points.samples,
-            sample_rule=reader.sample_rule if points.samples is not None else None,
-        )
+        if interval is None:
+            points = window_points(reader, store=store, times=times[part])
+        else:
+            points = _overlapping_points(reader, store=store, times=times[part], interval=interval)
+        verdicts[part] = _judged(reader, codes=points.codes, samples=points.samples)
         seen[part] = points.codes[:, -1] != MISSING
     return verdicts, seen
+
+
+def _overlapping_points(reader: AlarmReader, *, store: MetricStore, times: NDArray[np.int64], interval: int) -> Points:
+    """Return what evaluations at a fixed interval compare, [evaluations, R]; metrics are read once, windows cut out of them."""
+    starts, _ = slots_at(reader, times)
+    phases = reader.alarm.period_s // interval
+    length = (reader.slots - 1) * phases + len(times)
+    once = reader.columns(store, starts=int(starts[0, 0]) + interval * np.arange(length, dtype=np.int64))
+    cut = np.arange(len(times))[:, None] + phases * np.arange(reader.slots)[None, :]
+    return reader.points(store, starts=starts, columns={id_: column[cut] for id_, column in once.items()})
+
+
+def _judged(reader: AlarmReader, *, codes: NDArray[np.uint8], samples: NDArray[np.float64] | None) -> NDArray[np.uint8]:
+    return judge_windows(
+        codes,
+        n=reader.alarm.evaluation_periods,
+        m=reader.alarm.datapoints_to_alarm,
+        treat=reader.treat,
+        premature=reader.switches.premature_scope,
+        samples=samples,
+        sample_rule=reader.sample_rule if samples is not None else None,
+    )
 
 
 def window_points(reader: AlarmReader, *, store: MetricStore, times: NDArray[np.int64]) -> Points:
@@ -156,21 +216,27 @@ def window_points(reader: AlarmReader, *, store: MetricStore, times: NDArray[np.
     return reader.points(store, starts=starts, lengths=lengths, as_of=times[:, None])
 
 
-def _late_evaluations(reader: AlarmReader, *, store: MetricStore, times: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which evaluations took place between the timestamp of a sample and the time at which it was available."""
+def _late_evaluations(
+    reader: AlarmReader, *, store: MetricStore, times: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], int]:
+    """Return which evaluations took place before a sample of theirs was available, and the longest such delay, seconds."""
     change = np.zeros(len(times) + 1, dtype=np.int64)
+    longest = 0
     for query in reader.metrics:
         for source in sources_of(store, query.metric):
             stamps, available = source.timestamps, source.available_at
             waits = available > stamps
             if not waits.any():
                 continue
-            from_ = np.searchsorted(times, stamps[waits], side="right")
-            until = np.searchsorted(times, available[waits], side="left")
+            stamps, available = stamps[waits], available[waits]
+            from_ = np.searchsorted(times, stamps, side="right")
+            until = np.searchsorted(times, available, side="left")
             missed = until > from_
-            np.add.at(change, from_[missed], 1)
-            np.add.at(change, until[missed], -1)
-    return np.cumsum(change[:-1]) > 0
+            if missed.any():
+                change += np.bincount(from_[missed], minlength=len(change))
+                change -= np.bincount(until[missed], minlength=len(change))
+                longest = max(longest, int((available[missed] - stamps[missed]).max()))
+    return np.cumsum(change[:-1]) > 0, longest
 
 
 def _warm_up(
