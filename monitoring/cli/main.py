@@ -32,7 +32,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "synth": ("monitoring.cli.synth:synth", "Write CloudFormation for every account and Region."),
     "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
     "test": ("monitoring.cli.scenarios:run_tests", "Run scenario files: unit tests of alarms, without an AWS account."),
-    "explain": ("monitoring.cli.scenarios:explain_alarm", "Show one evaluation of one alarm in a scenario, step by step."),
+    "explain": (
+        "monitoring.cli.scenarios:explain_alarm",
+        "Show one evaluation of one alarm in a scenario, step by step.",
+    ),
 }
 
 PROGRAM = "bedrock-monitor"
