@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from alarms.speed import PLAIN_STREAMING_SHARE
 from bedrock.metrics import BedrockMetric, invocation_metric
+from bedrock.models import LatencyMode
 from dashboards.rows import join
 
 if TYPE_CHECKING:
@@ -157,6 +158,19 @@ class Quantities:
     def quota_usage(self, sheet: Sheet) -> str:
         """Estimated tokens counted against the TPM quota in the period: absolute, not per cent."""
         return sheet.total(self.series(BedrockMetric.TPM_USAGE))
+
+    @property
+    def token_quota(self) -> tuple[str, float] | None:
+        """The tokens-per-minute quota that `quota_usage` is compared with, by name; None where it is not known.
+
+        On a model that asks for optimized latency the usage of its two quotas is one number, so it is their sum, as in the alarm.
+        """
+        quotas = self.model.quotas
+        if quotas.tpm is None:
+            return None
+        if self.model.latency is LatencyMode.OPTIMIZED and quotas.optimized_tpm is not None:
+            return "TPM quota, standard and optimized", quotas.tpm + quotas.optimized_tpm
+        return "TPM quota", quotas.tpm
 
     def reservation(self, sheet: Sheet) -> str | None:
         """Tokens that calls reserve when they start: input + max_tokens each; None where max_tokens is not known.

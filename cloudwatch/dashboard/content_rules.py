@@ -26,6 +26,7 @@ _HIGH_RESOLUTION_S = frozenset({1, 5, 10, 20, 30})
 _TIMEZONE = re.compile(r"[+-]\d{4}\Z")
 _ID = re.compile(r"[a-z][A-Za-z0-9_]*\Z")
 _INSIGHTS = re.compile(r"\s*SELECT\s", re.IGNORECASE)
+_NAME = re.compile(r"'[^']*'|\"[^\"]*\"|\b[A-Za-z_][A-Za-z0-9_]*")
 _SEARCH = re.compile(r"SEARCH\s*\(\s*(['\"])(.*?)\1", re.DOTALL)
 
 
@@ -154,8 +155,25 @@ def _check_rows(metrics: Any, path: str, problems: Problems) -> None:
         if isinstance(expression, str):
             insights += bool(_INSIGHTS.match(expression))
             _check_expression(expression, pointer(here, texts, "expression"), problems)
+    _lint_references(metrics, path, problems, known=seen)
     if insights > 1:
         problems.error(path, f"At most one Metrics Insights query is allowed in a metrics array, there are {insights}")
+
+
+def _lint_references(metrics: Any, path: str, problems: Problems, *, known: set[str]) -> None:
+    for here, options, texts in _row_options(metrics, path):
+        expression = options.get("expression")
+        if not isinstance(expression, str) or _INSIGHTS.match(expression):
+            continue
+        names = dict.fromkeys(_NAME.findall(expression))
+        unknown = [name for name in names if _ID.match(name) and name not in known]
+        if unknown:
+            problems.warning(
+                pointer(here, texts, "expression"),
+                f"the expression refers to {', '.join(unknown)}, and no row of the widget has that id",
+                code="unknown-metric-id",
+                hint="CloudWatch takes the body and shows an error in the widget.",
+            )
 
 
 def _check_expression(expression: str, path: str, problems: Problems) -> None:

@@ -261,6 +261,7 @@ def _why(subject: Subject) -> tuple[Block, ...]:
 
 def _capacity(subject: Subject) -> tuple[Block, ...]:
     quantities, quotas = subject.quantities, subject.model.quotas
+    quota = quantities.token_quota
     sheet = Sheet()
     sheet.draw(quantities.quota_usage(sheet), label="counted (estimate by Bedrock)", color=palette.QUOTA_USE)
     tokens = graph(
@@ -268,7 +269,7 @@ def _capacity(subject: Subject) -> tuple[Block, ...]:
         region=subject.region,
         title=f"{_name(subject)}: quota tokens of each minute against TPM",
         left="tokens per minute",
-        lines=quota_lines(quotas.tpm, name="TPM quota"),
+        lines=() if quota is None else quota_lines(quota[1], name=quota[0]),
         period_s=60,
     )
     sheet = Sheet()

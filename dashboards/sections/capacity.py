@@ -92,19 +92,14 @@ def _by_kind(subject: Subject) -> tuple[MetricWidget, ...]:
 
 
 def _token_quota(subject: Subject) -> tuple[MetricWidget, ...]:
-    quantities, quotas = subject.quantities, subject.model.quotas
+    quantities = subject.quantities
     sheet = Sheet()
     sheet.draw(quantities.quota_usage(sheet), label="counted (estimate by Bedrock)", color=palette.QUOTA_USE)
     reservation = quantities.reservation(sheet)
     if reservation is not None:
         sheet.draw(reservation, label="reserved at start (input + max_tokens)", color=palette.RESERVATION)
-    lines = list(quota_lines(quotas.tpm, name="TPM quota"))
-    if subject.model.latency is LatencyMode.OPTIMIZED and quotas.optimized_tpm is not None:
-        lines.append(
-            HorizontalAnnotation(
-                value=quotas.optimized_tpm, label="optimized TPM quota", color=palette.SERVED_OPTIMIZED
-            )
-        )
+    quota = quantities.token_quota
+    lines = () if quota is None else quota_lines(quota[1], name=quota[0])
     return (
         graph(
             sheet,

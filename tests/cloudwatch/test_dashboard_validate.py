@@ -463,6 +463,12 @@ WARNED = [
         ["sparkline-without-points"],
     ),
     ("an axis upside down", "/widgets/0/properties/yAxis/left/max", -1, ["empty-axis-range"]),
+    (
+        "an expression over an id that no row has",
+        "/widgets/0/properties/metrics/1/0/expression",
+        "IF(m1 > 0, m2, e1) + SUM(METRICS('m9'))",
+        ["unknown-metric-id"],
+    ),
     ("a widget over another", "/widgets/1/x", 6, ["widgets-overlap"]),
     ("a widget past the edge", "/widgets/1/x", 13, ["outside-grid"]),
     ("a log query of no group", "/widgets/2/properties/query", "fields @message", ["log-query-without-source"]),

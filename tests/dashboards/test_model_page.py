@@ -296,7 +296,7 @@ def test_a_decode_alarm_in_another_unit_is_not_converted() -> None:
 
 
 def test_quota_tokens_stand_against_the_quota_of_a_minute() -> None:
-    """EstimatedTPMQuotaUsage as a sum over 60 s, lines at 100 % and 80 % of TPM, and the reservation of the same minute."""
+    """EstimatedTPMQuotaUsage as a sum over 60 s, lines at 100 % and 80 % of what it counts against, and the reservation."""
     body = body_of(optimized())
     graph = titled(body, "Quota tokens (per minute) against TPM")
     assert graph.period_s == 60
@@ -305,7 +305,12 @@ def test_quota_tokens_stand_against_the_quota_of_a_minute() -> None:
     assert shown(graph, values, label="counted (estimate by Bedrock)") == 70_000
     assert shown(graph, values, label="reserved at start (input + max_tokens)") == 65_000
     values_of_lines = [line.value for line in graph.annotations.horizontal if isinstance(line, HorizontalAnnotation)]
-    assert values_of_lines == [800_000, 640_000, 200_000]
+    assert values_of_lines == [1_000_000, 800_000]
+    standard_only = titled(body_of(standard(quotas=Quotas(tpm=500))), "Quota tokens (per minute) against TPM")
+    assert [(line.value, line.label) for line in standard_only.annotations.horizontal] == [
+        (500, "TPM quota"),
+        (400, "80 % of TPM quota"),
+    ]
 
 
 def test_without_a_known_quota_there_is_no_line() -> None:
