@@ -218,7 +218,7 @@ def _cache(
     if profile.prefix_tokens == 0:
         return nothing, nothing
     in_lifetime = scenario.requests_per_minute * _CACHE_TTL_S / 60
-    prefixes = int(np.clip(in_lifetime / 60, 1, 50))
+    prefixes = int(np.clip(in_lifetime / 200, 1, 50))
     rng = stream(scenario.seed, "cache")
     which = rng.integers(0, prefixes, size=size, dtype=np.int8)
     luck = rng.random(size, dtype=np.float32)

@@ -70,6 +70,17 @@ def test_an_incident_is_deep_where_its_file_says_so(name: str, kind: str) -> Non
     assert (truth.page is None) == (not incident.label.pages)
 
 
+@pytest.mark.parametrize(("name", "kind"), HAPPENS)
+def test_every_incident_is_the_same_when_gone_through_one_by_one(name: str, kind: str) -> None:
+    """Over the whole library, what is computed at once equals the reference."""
+    scenario = draw(LIBRARY[name], fit_quotas(MODELS[kind], 15), seed=11)
+    fast, slow = simulate(scenario), simulate(scenario, one_by_one=True)
+    assert np.array_equal(fast.outcome.status, slow.outcome.status)
+    assert np.array_equal(fast.outcome.end_s, slow.outcome.end_s)
+    assert sorted(fast.outcome.earlier) == sorted(slow.outcome.earlier)
+    assert fast.truth == slow.truth
+
+
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize("name", WEEKS)
 def test_a_healthy_week_never_breaks_an_objective(name: str, kind: str) -> None:
