@@ -13,8 +13,12 @@ from bedrock.evidence_plan import EvidencePlan, plan_evidence
 from bedrock.models import AlarmOverride, Baselines, LatencyMode, MonitoredModel, Objectives, Quotas
 
 SITE = Site(prefix="llm", alias="prod", account_id="111122223333", region="us-east-1")
-TARGETS = {severity: (f"arn:aws:sns:us-east-1:111122223333:llm-prod-{severity}",) for severity in Severity}
-OK_TARGETS = {severity: arns for severity, arns in TARGETS.items() if severity is not Severity.NOTE}
+TARGETS: dict[Severity, tuple[str, ...]] = {
+    severity: (f"arn:aws:sns:us-east-1:111122223333:llm-prod-{severity}",) for severity in Severity
+}
+OK_TARGETS: dict[Severity, tuple[str, ...]] = {
+    severity: arns for severity, arns in TARGETS.items() if severity is not Severity.NOTE
+}
 
 STANDARD = MonitoredModel(
     key="sonnet",

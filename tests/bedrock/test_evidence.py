@@ -13,6 +13,7 @@ from bedrock.event_rules import ALL_MANAGEMENT_EVENTS, rule_name
 from bedrock.evidence import AbsentMeans, EvidenceRoute, EvidenceSettings, ServedAs, ThrottleKind
 from bedrock.evidence_plan import EvidencePlan, evidence_problems, plan_evidence
 from bedrock.models import Baselines, LatencyMode, MonitoredModel
+from cloudwatch.patterns import compile_pattern, parse_pattern
 from cloudwatch.problems import InvalidValueError
 from tests.bedrock.matchers import matches_event, matches_filter
 from tests.bedrock.records import MODEL_ID, RECORDS, call_record
@@ -42,12 +43,14 @@ def plan(
 
 
 def hits(found: EvidencePlan, event: dict[str, Any]) -> list[str]:
-    """Return the metrics without the model's name that an event counts in, once per filter."""
-    return [
-        item.metric.removeprefix("nova-").removeprefix("llama-")
-        for item in found.filters
-        if matches_filter(item.pattern, event)
-    ]
+    """Return the metrics without the model's name that an event counts in, once per filter; two readings must agree."""
+    names = []
+    for item in found.filters:
+        matched = compile_pattern(parse_pattern(item.pattern))(event)
+        assert matched == matches_filter(item.pattern, event), item.pattern
+        if matched:
+            names.append(item.metric.removeprefix("nova-").removeprefix("llama-"))
+    return names
 
 
 @pytest.mark.parametrize("kind", RECORDS)
