@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CACHE_METRICS", "HIT_RATE_DEFINITION", "Quantities"]
 
 CACHE_METRICS = (str(BedrockMetric.CACHE_READ), str(BedrockMetric.CACHE_WRITE))
-HIT_RATE_DEFINITION = "read / (uncached input + read + write)"
+HIT_RATE_DEFINITION = "read / (read + write + uncached)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

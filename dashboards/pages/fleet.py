@@ -63,7 +63,7 @@ def fleet_page(
         heading("Models", "newest value in the label, then the time range"),
         *spread(
             [widget for make in _TABLES for widget in make(subjects, site.region)],
-            per_line=2,
+            per_line=4,
             height=_table_height(subjects),
         ),
         heading("Account", "every ModelId, listed or not"),
@@ -166,7 +166,7 @@ def _ttft(subjects: Sequence[Subject], region: str) -> list[MetricWidget]:
             return None
         return sheet.worst(subject.quantities.series(BedrockMetric.TTFT), stat="p90")
 
-    title = "TTFT p90 of calls in 5 min, worst ModelId (ms)"
+    title = "TTFT p90 of 5 min, worst ModelId (ms)"
     return _by_model(subjects, region, title=title, summary=("MIN", "MAX"), expression=expression)
 
 
@@ -174,7 +174,7 @@ def _otps(subjects: Sequence[Subject], region: str) -> list[MetricWidget]:
     return _by_model(
         subjects,
         region,
-        title="OTPS (output tokens/s, sum of tokens / sum of decode time)",
+        title="OTPS (output tokens/s)",
         summary=("MIN", "MAX"),
         expression=lambda subject, sheet: subject.quantities.otps(sheet) if subject.model.streams else None,
     )

@@ -145,7 +145,7 @@ def _served_well(subject: Subject) -> tuple[Block, ...]:
     name, color, metric, objectives = (
         ("TTFT", palette.TTFT, BedrockMetric.TTFT, {"p90": goals.ttft_p90_ms, "p99": goals.ttft_p99_ms})
         if model.streams
-        else ("latency", palette.LATENCY, BedrockMetric.LATENCY, {"p90": goals.latency_p90_ms})
+        else ("Latency", palette.LATENCY, BedrockMetric.LATENCY, {"p90": goals.latency_p90_ms})
     )
     series = quantities.series(metric)
     hourly = percentile_graphs(
@@ -155,7 +155,7 @@ def _served_well(subject: Subject) -> tuple[Block, ...]:
         color=color,
         objectives=objectives,
         period_s=HOUR_S,
-        of=" of the calls of each hour",
+        of=" of an hour's calls",
     )
     sheet = Sheet()
     for index, one in enumerate(series):
@@ -165,7 +165,7 @@ def _served_well(subject: Subject) -> tuple[Block, ...]:
     daily = graph(
         sheet,
         region=subject.region,
-        title=f"{name}, p90 of the calls of each day (ms)",
+        title=f"{name} p90 of a day's calls (ms)",
         left="ms",
         lines=[] if goal is None else [objective_line(goal, label="objective p90")],
         period_s=DAY_S,
@@ -180,7 +180,7 @@ def _served_well(subject: Subject) -> tuple[Block, ...]:
     failed = graph(
         sheet,
         region=subject.region,
-        title="Service errors (% of calls of the hour)",
+        title="Service errors (% of an hour's calls)",
         left="% of calls",
         lines=[] if promised is None else [objective_line(round(100 - 100 * promised, 6), label="promised at most")],
         period_s=HOUR_S,
@@ -197,7 +197,7 @@ def _changed(subject: Subject) -> tuple[Block, ...]:
         rate = graph(
             sheet,
             region=subject.region,
-            title=f"{_name(subject)}: OTPS of each hour (tokens/s, sum of tokens / sum of decode time)",
+            title=f"{_name(subject)}: hourly OTPS (tokens/s, sum of tokens / sum of decode time)",
             left="output tokens/s",
             lines=[baseline_line(base.otps, label="baseline")],
             period_s=HOUR_S,
@@ -208,7 +208,7 @@ def _changed(subject: Subject) -> tuple[Block, ...]:
     shape = graph(
         sheet,
         region=subject.region,
-        title=f"{'' if rate else _name(subject) + ': '}Tokens per request, mean of the hour",
+        title=f"{'' if rate else _name(subject) + ': '}Tokens per request, hourly mean",
         left="output tokens",
         right="input tokens",
         lines=[
@@ -229,7 +229,7 @@ def _why(subject: Subject) -> tuple[Block, ...]:
         fallback = graph(
             sheet,
             region=subject.region,
-            title=f"{_name(subject)}: fallback share of each hour (% served standard)",
+            title=f"{_name(subject)}: fallback (% of an hour's calls)",
             left="% of calls",
             lines=[_NO_BURSTS],
             period_s=HOUR_S,
@@ -240,7 +240,7 @@ def _why(subject: Subject) -> tuple[Block, ...]:
         hit = graph(
             sheet,
             region=subject.region,
-            title=f"Cache hit rate of each hour (%) = {HIT_RATE_DEFINITION}",
+            title=f"Hourly cache hit rate (%) = {HIT_RATE_DEFINITION}",
             left="% of prompt tokens",
             lines=[baseline_line(100 * model.baselines.cache_hit_rate, label="baseline")],
             period_s=HOUR_S,
@@ -251,7 +251,7 @@ def _why(subject: Subject) -> tuple[Block, ...]:
     throttled = graph(
         sheet,
         region=subject.region,
-        title=f"{'' if fallback else _name(subject) + ': '}Throttled (% of attempts of the hour)",
+        title=f"{'' if fallback else _name(subject) + ': '}Throttled (% of an hour's attempts)",
         left="% of attempts",
         lines=[_NO_BURSTS],
         period_s=HOUR_S,
@@ -267,7 +267,7 @@ def _capacity(subject: Subject) -> tuple[Block, ...]:
     tokens = graph(
         sheet,
         region=subject.region,
-        title=f"{_name(subject)}: quota tokens of each minute against TPM",
+        title=f"{_name(subject)}: quota tokens a minute against TPM",
         left="tokens per minute",
         lines=() if quota is None else quota_lines(quota[1], name=quota[0]),
         period_s=60,
@@ -278,7 +278,7 @@ def _capacity(subject: Subject) -> tuple[Block, ...]:
     requests = graph(
         sheet,
         region=subject.region,
-        title="Requests and throttles of each minute",
+        title="Requests and throttles a minute",
         left="per minute",
         lines=quota_lines(quotas.rpm, name="RPM quota"),
         period_s=60,
@@ -290,7 +290,7 @@ def _capacity(subject: Subject) -> tuple[Block, ...]:
         daily = graph(
             sheet,
             region=subject.region,
-            title="Quota tokens of each day against TPD",
+            title="Quota tokens a day against TPD",
             left="tokens per day",
             lines=quota_lines(quotas.tpd, name="TPD quota"),
             period_s=DAY_S,
@@ -312,7 +312,7 @@ def _cost(subject: Subject) -> tuple[Block, ...]:
         ]
     for words, series, color in parts:
         sheet.draw(sheet.total(series), label=words, color=color)
-    title = f"{_name(subject)}: tokens of each day"
+    title = f"{_name(subject)}: tokens a day"
     tokens = stacked(sheet, region=subject.region, title=title, left="tokens per day", period_s=DAY_S)
     sheet = Sheet()
     cost = quantities.cost(sheet)
@@ -323,7 +323,7 @@ def _cost(subject: Subject) -> tuple[Block, ...]:
     dollars = graph(
         sheet,
         region=subject.region,
-        title="Cost of each day (USD, tokens at configured prices)",
+        title="Cost a day (USD, tokens at configured prices)",
         left="USD per day",
         period_s=DAY_S,
     )

@@ -101,7 +101,7 @@ def percentile_graphs(
         sheet = Sheet()
         for percent, shade in zip(PERCENTS, palette.PERCENTILES[color], strict=True):
             sheet.plot(series[0], stat=percent, label=percent, color=shade)
-        title = f"{name}, p50 p90 p99{of} (ms)"
+        title = f"{name} p50 p90 p99{of} (ms)"
         return (graph(sheet, region=region, title=title, left="ms", lines=lines(PERCENTS), period_s=period_s),)
     graphs = []
     for percent in PERCENTS:
@@ -113,7 +113,7 @@ def percentile_graphs(
                 label=metric.dimension("ModelId") or name,
                 color=palette.ALIASES[index % len(palette.ALIASES)],
             )
-        title = f"{name}, {percent}{of} by ModelId (ms)"
+        title = f"{name} {percent}{of or ' by ModelId'} (ms)"
         graphs.append(graph(sheet, region=region, title=title, left="ms", lines=lines([percent]), period_s=period_s))
     return tuple(graphs)
 

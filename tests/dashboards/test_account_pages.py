@@ -112,7 +112,7 @@ def test_the_fleet_has_one_line_for_each_model() -> None:
     }
     everyone = ["Amazon Nova Pro  ${LAST}", "Claude | *Sonnet*  ${LAST}", "Titan Embeddings  ${LAST}"]
     assert lines["Requests per minute"] == everyone
-    assert lines["TTFT p90 of calls in 5 min, worst ModelId (ms)"] == everyone[:2]
+    assert lines["TTFT p90 of 5 min, worst ModelId (ms)"] == everyone[:2]
     assert lines["Fallback (% served standard)"] == everyone[:1]
     assert lines["Cost (USD per hour)"] == everyone[:1]
 
@@ -211,8 +211,8 @@ def test_the_week_reads_in_the_order_of_the_meeting() -> None:
 def test_weekly_percentiles_say_of_what() -> None:
     """Hourly and daily percentiles are computed over the calls of the hour and of the day."""
     body = weekly([optimized()])[0].body
-    hourly = titled(body, "TTFT, p50 p90 p99 of the calls of each hour (ms)")
-    daily = titled(body, "TTFT, p90 of the calls of each day (ms)")
+    hourly = titled(body, "TTFT p50 p90 p99 of an hour's calls (ms)")
+    daily = titled(body, "TTFT p90 of a day's calls (ms)")
     assert (hourly.period_s, daily.period_s) == (3600, 86_400)
     assert [line.value for line in daily.annotations.horizontal if isinstance(line, HorizontalAnnotation)] == [800]
 
@@ -220,21 +220,21 @@ def test_weekly_percentiles_say_of_what() -> None:
 def test_a_burst_of_a_minute_shows_in_the_week() -> None:
     """Throttles and quota use are drawn a minute at a time."""
     body = weekly([optimized()])[0].body
-    assert titled(body, "quota tokens of each minute").period_s == 60
-    assert titled(body, "Requests and throttles of each minute").period_s == 60
+    assert titled(body, "quota tokens a minute").period_s == 60
+    assert titled(body, "Requests and throttles a minute").period_s == 60
 
 
 def test_the_week_stands_against_baselines() -> None:
     """OTPS, tokens a request, fallback, throttling and cache each have a reference line; cost has the mean of the week."""
     body = weekly([optimized()])[0].body
     for words, values in (
-        ("OTPS of each hour", [120]),
-        ("Tokens per request, mean of the hour", [350, 2000]),
-        ("fallback share of each hour", [0]),
-        ("Throttled (% of attempts of the hour)", [0]),
-        ("Cache hit rate of each hour", [40]),
-        ("Service errors (% of calls of the hour)", [0.5]),
-        ("Quota tokens of each day against TPD", [400_000_000, 320_000_000]),
+        ("hourly OTPS", [120]),
+        ("Tokens per request, hourly mean", [350, 2000]),
+        ("fallback (% of an hour's calls)", [0]),
+        ("Throttled (% of an hour's attempts)", [0]),
+        ("Hourly cache hit rate", [40]),
+        ("Service errors (% of an hour's calls)", [0.5]),
+        ("Quota tokens a day against TPD", [400_000_000, 320_000_000]),
     ):
         lines = titled(body, words).annotations.horizontal
         assert [line.value for line in lines if isinstance(line, HorizontalAnnotation)] == values, words
@@ -243,7 +243,7 @@ def test_the_week_stands_against_baselines() -> None:
 
 def test_a_day_costs_what_its_tokens_cost() -> None:
     """Ten million output tokens at 3.2 dollars a million."""
-    graph = titled(weekly([optimized()])[0].body, "Cost of each day")
+    graph = titled(weekly([optimized()])[0].body, "Cost a day")
     assert shown(graph, {"OutputTokenCount": 10_000_000.0}, label="cost") == pytest.approx(32)
 
 
@@ -256,7 +256,7 @@ def test_a_long_week_is_split_and_complete() -> None:
         assert validate_body(page.body, page.name) == ()
         assert len(page.body.widgets) <= WIDGETS
         assert sum(len(graph.metrics) for graph in graphs(page.body)) <= METRICS_PER_DASHBOARD
-        titles += [graph.title or "" for graph in graphs(page.body) if "OTPS of each hour" in (graph.title or "")]
+        titles += [graph.title or "" for graph in graphs(page.body) if "hourly OTPS" in (graph.title or "")]
         head = page.body.widgets[0].content
         assert isinstance(head, TextWidget)
         assert head.markdown.count("[Part ") == len(pages)

@@ -194,7 +194,7 @@ def test_without_alarms_there_is_no_status_and_no_line() -> None:
 
 def test_percentiles_of_one_id_share_a_graph() -> None:
     """One ModelId: p50, p90 and p99 together, with the objectives."""
-    graph = titled(body_of(optimized()), "Time to first token, p50 p90 p99 (ms)")
+    graph = titled(body_of(optimized()), "Time to first token p50 p90 p99 (ms)")
     assert [row.stat for row in graph.metrics] == ["p50", "p90", "p99"]
     assert [line.value for line in graph.annotations.horizontal if isinstance(line, HorizontalAnnotation)] == [
         800,
@@ -206,7 +206,7 @@ def test_percentiles_of_several_ids_are_never_combined() -> None:
     """Three ModelIds: a graph for each percentile with a line for each id, and the objective of that percentile only."""
     body = body_of(optimized(aliases=3))
     for percent, objective in (("p50", []), ("p90", [800]), ("p99", [2000])):
-        graph = titled(body, f"Time to first token, {percent} by ModelId")
+        graph = titled(body, f"Time to first token {percent} by ModelId")
         assert [row.stat for row in graph.metrics] == [percent] * 3
         assert len({row.label for row in graph.metrics}) == 3
         assert [
@@ -322,7 +322,7 @@ def test_without_a_known_quota_there_is_no_line() -> None:
 
 def test_the_hit_rate_counts_every_prompt_token_once() -> None:
     """30 read, 10 written, 60 uncached: 30 %; no read at all is 0 %; the title says what is divided by what."""
-    graph = titled(body_of(optimized()), "Cache hit rate (%) = read / (uncached input + read + write)")
+    graph = titled(body_of(optimized()), "Cache hit rate (%) = read / (read + write + uncached)")
     values: dict[str, float] = {
         "CacheReadInputTokenCount": 30,
         "CacheWriteInputTokenCount": 10,
