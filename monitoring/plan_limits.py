@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from alarms.alarm_set import AlarmSet
+    from bedrock.event_rules import EventRule
     from dashboards.page import Dashboard
     from monitoring.plan import Plan
 
 __all__ = ["StackSize", "limit_problems", "stack_sizes"]
 
 _FRAME_BYTES = 2_000  # description, bootstrap parameter and rule
-_TYPED_BYTES = 2_500  # a topic, key, role or rule with its policy; the largest is below
+# Typed resources, each a little above the largest that is written.
+_KEY_BYTES, _ALIAS_BYTES, _TOPIC_BYTES, _TOPIC_POLICY_BYTES, _SUBSCRIBER_BYTES = 3_000, 400, 600, 1_500, 500
+_CHAT_BYTES, _ROLE_BYTES, _LOG_GROUP_BYTES, _RESOURCE_POLICY_BYTES, _RULE_BYTES = 1_500, 1_500, 600, 1_500, 1_500
 _RESOURCE_OVERHEAD_BYTES = 160  # logical id, type, dependencies
 
 
@@ -56,7 +59,7 @@ def stack_sizes(plans: Iterable[Plan]) -> tuple[StackSize, ...]:
             _size(
                 stack_name(site, model=model.model.key),
                 raw=[*_alarms(model.alarms), *([_page(model.page)] if model.page else [])],
-                typed=0,
+                typed=[],
             )
             for model in plan.models
         ]
@@ -149,14 +152,14 @@ def _duplicates(plans: Iterable[Plan]) -> Iterator[Problem]:
             )
 
 
-def _size(stack: str, *, raw: list[dict[str, Any]], typed: int) -> StackSize:
+def _size(stack: str, *, raw: list[dict[str, Any]], typed: list[int]) -> StackSize:
     written = sum(len(json.dumps(resource, indent=1)) + _RESOURCE_OVERHEAD_BYTES for resource in raw)
     # a resource stands three levels deep, so each of its lines is indented by two more spaces
     written += sum(2 * json.dumps(resource, indent=1).count("\n") for resource in raw)
     return StackSize(
         stack=stack,
-        resources=len(raw) + typed,
-        template_bytes=_FRAME_BYTES + written + typed * _TYPED_BYTES,
+        resources=len(raw) + len(typed),
+        template_bytes=_FRAME_BYTES + written + sum(typed),
     )
 
 
@@ -168,19 +171,28 @@ def _site_resources(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def _typed(plan: Plan) -> int:
+def _typed(plan: Plan) -> list[int]:
+    """Return the size of each typed resource."""
     notify, evidence = plan.notify, plan.evidence
-    subscribers = sum(len(topic.emails) + len(topic.https) for topic in notify.topics)
     writes = plan.deployment.log_resource_policy and any(rule.targets for rule in evidence.rules)
-    return (
-        2 * len(notify.topics)
-        + subscribers
-        + (2 if notify.key else 0)
-        + (len(notify.chats) + 1 if notify.chats else 0)
-        + sum(group.create for group in evidence.log_groups)
-        + len(evidence.rules)
-        + (1 if writes else 0)
-    )
+    chats = [
+        *(_CHAT_BYTES + 200 * len(chat.topic_arns) for chat in notify.chats),
+        *([_ROLE_BYTES] if notify.chats else []),
+    ]
+    return [
+        *([_KEY_BYTES, _ALIAS_BYTES] if notify.key else []),
+        *(size for _ in notify.topics for size in (_TOPIC_BYTES, _TOPIC_POLICY_BYTES)),
+        *(_SUBSCRIBER_BYTES for topic in notify.topics for _ in (*topic.emails, *topic.https)),
+        *chats,
+        *(_LOG_GROUP_BYTES for group in evidence.log_groups if group.create),
+        *(_rule_bytes(rule) for rule in evidence.rules),
+        *([_RESOURCE_POLICY_BYTES] if writes else []),
+    ]
+
+
+def _rule_bytes(rule: EventRule) -> int:
+    transformed = sum(len(str(target.transformer)) for target in rule.targets if target.transformer)
+    return _RULE_BYTES + 2 * len(rule.pattern) + 2 * transformed
 
 
 def _alarms(entries: AlarmSet) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from cloudwatch.alarm import CompositeAlarm, LowSampleCount, MetricAlarm
 from cloudwatch.alarm_rule import children, parse_rule
 from cloudwatch.dashboard.render import render
 from cloudwatch.metric import ExpressionQuery, MetricQuery
+from cloudwatch.problems import InvalidValueError
 from cloudwatch.rule_nodes import referenced_name
 from monitoring.segment.names import renamed_references, renamed_rule
 
@@ -103,6 +104,8 @@ class BedrockSegment(Monitoring):
         return naming.get_name(alarm_name_suffix=entry.slug, disambiguator=entry.severity)
 
     def _add_metric_alarm(self, entry: AlarmEntry, alarm: MetricAlarm) -> cw.AlarmBase:
+        if alarm.threshold is None:
+            raise InvalidValueError(f"{alarm.name}: a facade takes alarms with a number as threshold, not a band")
         added = self._factory.add_alarm(
             _metric(alarm.queries, alarm.returned),
             alarm_name_suffix=entry.slug,

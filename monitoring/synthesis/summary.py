@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["StackLine", "stack_lines", "summary_table"]
 
-_NUMBERS = ("metric_alarms", "composites", "dashboards", "filters", "topics")
+_NUMBERS = {
+    "metric_alarms": "alarms",
+    "composites": "composites",
+    "dashboards": "pages",
+    "filters": "filters",
+    "topics": "topics",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +78,9 @@ def summary_table(plans: Sequence[Plan]) -> Table:
     lines = stack_lines(plans)
     table = Table(show_footer=True, box=None, pad_edge=False)
     table.add_column("stack", footer=f"{len(lines)} stacks", no_wrap=True)
-    for name in _NUMBERS:
+    for name, title in _NUMBERS.items():
         total = sum(getattr(line, name) for line in lines)
-        table.add_column(name.replace("_", " "), footer=str(total), justify="right")
+        table.add_column(title, footer=str(total), justify="right")
     for line in lines:
         site = line.site
         where = f"{site.alias} {site.region} ({site.account_id})" if line.model is None else f"  {line.model}"

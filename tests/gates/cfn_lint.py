@@ -1,0 +1,43 @@
+"""`python -m tests.gates.cfn_lint cdk.out [STACK ...]`: does cfn-lint take every template of a cloud assembly?"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["findings", "main"]
+
+
+def findings(templates: list[Path]) -> str:
+    """Return what cfn-lint says of templates, warnings included; empty when it says nothing."""
+    program = Path(sys.executable).with_name("cfn-lint")
+    done = subprocess.run(
+        [str(program), "--non-zero-exit-code", "informational", "--", *map(str, templates)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = (done.stdout + done.stderr).strip()
+    return said or ("" if done.returncode == 0 else f"cfn-lint ended with exit code {done.returncode}")
+
+
+def main(arguments: list[str]) -> int:
+    """Check all templates of a folder, or those of the stacks named; return the exit code."""
+    if not arguments:
+        sys.stderr.write("usage: python -m tests.gates.cfn_lint FOLDER [STACK ...]\n")
+        return 2
+    folder, stacks = Path(arguments[0]), arguments[1:]
+    templates = sorted(folder.glob("*.template.json"))
+    if stacks:
+        templates = [path for path in templates if path.name.removesuffix(".template.json") in stacks]
+    if not templates:
+        sys.stderr.write(f"{folder} holds no template{' of these stacks' if stacks else ''}\n")
+        return 2
+    said = findings(templates)
+    sys.stdout.write(f"{said}\n" if said else f"{len(templates)} templates, no finding\n")
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,123 @@
+"""Would the checkers of AWS and others take the example's templates? Each checker is shown a planted fault, too."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from monitoring.config import load_deployments
+from monitoring.plan import plans
+from monitoring.synthesis.node import use_packaged_node
+from tests.gates.cfn_lint import findings
+from tests.gates.cfn_lint import main as cfn_lint
+from tests.monitoring.assemblies import differences, refused_bodies, synthesised, templates
+from tests.monitoring.sample_plans import site_plan
+
+pytestmark = pytest.mark.synth
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "acme" / "monitoring.yaml"
+SITE_STACK = "BedrockMonitor-prod-assistant-us-east-1"
+CHOSEN = (SITE_STACK, f"{SITE_STACK}-assistant", "BedrockMonitor-staging-assistant-eu-central-1")
+FORBIDDEN = {"AWS::Lambda::Function", "AWS::CloudFormation::CustomResource", "AWS::Serverless::Function"}
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example as a cloud assembly, made once with the CDK's template validation on."""
+    folder = tmp_path_factory.mktemp("example")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CDK_VALIDATION", raising=False)
+        return synthesised(plans(load_deployments(str(EXAMPLE))), folder=folder, check_templates=True)
+
+
+def spoilt(template: dict[str, Any], kind: str, **properties: Any) -> dict[str, Any]:
+    """Return a template with other properties on the first resource of a type."""
+    copy: dict[str, Any] = json.loads(json.dumps(template))
+    resource = next(resource for resource in copy["Resources"].values() if resource["Type"] == kind)
+    resource["Properties"] |= properties
+    return copy
+
+
+def test_cfn_lint_finds_nothing(example: Path) -> None:
+    """One stack of an account, one full model, one lean account; every stack is checked in a stage of its own."""
+    assert cfn_lint([str(example), *CHOSEN]) == 0
+
+
+def test_cfn_lint_sees_a_planted_fault(example: Path, tmp_path: Path) -> None:
+    """An operator that does not exist and an attribute that does not exist are findings."""
+    template = templates(example)[f"{SITE_STACK}-assistant"]
+    path = tmp_path / "planted.template.json"
+    path.write_text(json.dumps(spoilt(template, "AWS::CloudWatch::Alarm", ComparisonOperator="GreaterThan")))
+    assert "GreaterThan" in findings([path])
+
+
+def test_the_cdk_finds_nothing(example: Path) -> None:
+    """CDK's own template validation, on as in a deployment, reports nothing."""
+    assert validation_rows(example) == []
+
+
+def test_the_cdk_sees_a_planted_fault(tmp_path: Path) -> None:
+    """An unknown property on an alarm is reported: the validation really ran."""
+    use_packaged_node()
+    from aws_cdk import CfnResource
+
+    from monitoring.stack import deployment_app
+
+    app = deployment_app(plans=[site_plan()], outdir=str(tmp_path), check_templates=True)
+    alarm = next(
+        construct
+        for construct in app.node.find_all()
+        if isinstance(construct, CfnResource) and construct.cfn_resource_type == "AWS::CloudWatch::Alarm"
+    )
+    alarm.add_property_override("ComparisonOperator", "GreaterThan")
+    app.synth()
+    assert validation_rows(tmp_path) != []
+
+
+def validation_rows(folder: Path) -> list[Any]:
+    """Return the findings in the report that a synthesis leaves."""
+    report = json.loads((folder / "validation-report.json").read_text())
+    return [violation for plugin in report["pluginReports"] for violation in plugin.get("violations", [plugin])]
+
+
+def test_the_rule_pack_finds_nothing_in_the_example(tmp_path: Path) -> None:
+    """cdk-nag AwsSolutions over every stack of the example."""
+    use_packaged_node()
+    from cdk_nag import AwsSolutionsChecks
+
+    from monitoring.stack import deployment_app
+
+    made = plans(load_deployments(str(EXAMPLE)))
+    app = deployment_app(plans=made, outdir=str(tmp_path), check_templates=False)
+    assert [violation.rule_name for violation in AwsSolutionsChecks().validate_scope(app).violations] == []
+
+
+def test_values_of_the_example_come_back(example: Path) -> None:
+    """Values, template, values is the identity over all templates, and every body would be taken."""
+    assert differences(plans(load_deployments(str(EXAMPLE))), folder=example) == []
+    assert refused_bodies(example) == []
+
+
+def test_no_code_and_no_assets_are_deployed(example: Path) -> None:
+    """No Lambda function, no custom resource, no file asset besides the templates themselves."""
+    found = templates(example)
+    kinds = {resource["Type"] for template in found.values() for resource in template["Resources"].values()}
+    assert not kinds & FORBIDDEN
+    assert not [kind for kind in kinds if kind.startswith("Custom::")]
+    for path in example.glob("*.assets.json"):
+        sources = [asset["source"]["path"] for asset in json.loads(path.read_text())["files"].values()]
+        assert sources == [path.name.replace(".assets.json", ".template.json")]
+
+
+def test_the_script_says_how_it_is_called() -> None:
+    """Without a folder: usage, exit code 2."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.gates.cfn_lint"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr[:5]) == (2, "usage")
