@@ -12,13 +12,14 @@ from bedrock.models import AlarmOverride, MonitoredModel
 from cloudwatch.alarm import MetricAlarm
 from cloudwatch.dashboard.queries import widget_queries
 from cloudwatch.dashboard.validate import validate_body
-from cloudwatch.dashboard.values import HorizontalAnnotation
+from cloudwatch.dashboard.values import ExpressionRow, HorizontalAnnotation
 from cloudwatch.math.program import queries_problems
 from dashboards.alarm_lines import shows_alarm
 from dashboards.pages.fleet import fleet_page
 from dashboards.pages.lean import lean_page
 from dashboards.pages.model import model_page
 from dashboards.pages.weekly_review import weekly_pages
+from tests.dashboards.evaluated import shown
 from tests.dashboards.samples import SITE, evidence_of, graphs, headings, optimized, silent, standard
 
 ALL = tuple((slug, AlarmOverride()) for slug in ("no-traffic", "answer-length", "cache-hit", "fallback-and-throttling"))
@@ -64,6 +65,21 @@ def test_a_line_of_an_alarm_stands_over_a_graph_of_its_period(model: MonitoredMo
                 seen += 1
                 assert int(said[1]) == graph.period_s, (graph.title, line)
     assert seen
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_an_idle_model_shows_no_number(model: MonitoredModel) -> None:
+    """Alarms say a healthy number without traffic, their graphs show a gap; only no-traffic fills, because that is its meaning."""
+    evidence = evidence_of(model)
+    alarms = model_alarms(model, site=SITE, evidence=evidence, targets={})
+    body = model_page(model, site=SITE, alarms=alarms, evidence=evidence).body
+    numbers = {
+        row.label: shown(graph, {}, label=str(row.label))
+        for graph in graphs(body)
+        for row in graph.metrics
+        if isinstance(row, ExpressionRow) and row.visible is not False
+    }
+    assert {label for label, number in numbers.items() if number is not None} <= {"No traffic"}
 
 
 def test_account_pages_take_the_alarms_too() -> None:
