@@ -119,7 +119,7 @@ def trail_of(deployment: Deployment, *, delay_s: float | None = None) -> TrailSe
     evidence, site = deployment.evidence, deployment.site
     return TrailSettings(
         mean_delay_s=evidence.expected_delay_s if delay_s is None else delay_s,
-        served_latency_path=evidence.served_latency_path,
+        served_latency_path=evidence.latency_path,
         optimized_value=evidence.optimized_value,
         standard_value=evidence.standard_value,
         throttle_error_code=evidence.throttle_error_code.replace("*", "ing"),

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+from bedrock.simulator.evidence_series import evidence_series
 from bedrock.simulator.incidents import Incident, Kind, Need, draw, unmet_needs
 from bedrock.simulator.library import load_incidents
 from bedrock.simulator.profile import fit_quotas
-from bedrock.simulator.recording import Recording, simulate
+from bedrock.simulator.recording import Recording, simulate, to_store
 from bedrock.simulator.scenario import Effect, Label, Scenario, TrafficShape, Window
 from bedrock.simulator.service import ServiceSettings
 from bedrock.simulator.telemetry import Detail, InvocationsCount, TelemetrySettings
@@ -33,8 +34,10 @@ __all__ = [
     "Truth",
     "Window",
     "draw",
+    "evidence_series",
     "fit_quotas",
     "load_incidents",
     "simulate",
+    "to_store",
     "unmet_needs",
 ]

@@ -13,16 +13,17 @@ from bedrock.simulator.service import CallPlan, ServiceSettings, plan_calls
 from bedrock.simulator.telemetry import Detail, TelemetrySettings, series_of
 from bedrock.simulator.trail import Evidence, TrailSettings, delivery_of, evidence_of
 from bedrock.simulator.truth import Truth, truth_of
+from cloudwatch.store import MetricStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from bedrock.simulator.gate import Outcome
     from bedrock.simulator.scenario import Scenario
     from cloudwatch.metric import Metric
     from cloudwatch.series import Samples
 
-__all__ = ["Recording", "simulate"]
+__all__ = ["Recording", "simulate", "to_store"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,9 +74,19 @@ class Recording:
         yield from trail_records(self.scenario, self.plan, self.attempts, delivery, settings=self.trail)
 
     def invocation_log(self) -> Iterator[tuple[float, dict[str, object]]]:
-        """Yield model invocation log records, without bodies, with the second in which the call ended."""
+        """Yield model invocation log records, without prompt and answer, with the second in which the call ended."""
         settings = self.trail or TrailSettings()
         yield from invocation_log_records(self.scenario, self.plan, self.attempts, settings=settings)
+
+
+def to_store(recording: Recording, *, evidence: Mapping[Metric, Samples] | None = None) -> MetricStore:
+    """Return a store of everything that a simulation published.
+
+    Args:
+        recording: The simulation.
+        evidence: Series of evidence to add: see `evidence_series`.
+    """
+    return MetricStore.of([*recording.series.items(), *(evidence or {}).items()])
 
 
 def simulate(

@@ -62,7 +62,11 @@ def trail_records(
 def invocation_log_records(
     scenario: Scenario, plan: CallPlan, attempts: Attempts, *, settings: TrailSettings
 ) -> Iterator[tuple[float, dict[str, object]]]:
-    """Yield model invocation log records without bodies, with the second they end, in that order."""
+    """Yield model invocation log records, with the second in which the call ended, in that order.
+
+    Bodies hold the few fields that evidence may read (latency asked and served, max_tokens), no prompt and no answer.
+    """
+    asked = "optimized" if plan.profile.asks_optimized else "standard"
     ids = _request_ids(scenario, attempts)
     for index in np.argsort(attempts.end_s, kind="stable"):
         call, status = int(attempts.call[index]), Status(attempts.status[index])
@@ -81,6 +85,10 @@ def invocation_log_records(
                 "inputTokenCount": int(plan.uncached[call]),
                 "cacheReadInputTokenCount": int(plan.cache_read[call]),
                 "cacheWriteInputTokenCount": int(plan.cache_write[call]),
+                "inputBodyJson": {
+                    "inferenceConfig": {"maxTokens": int(plan.max_tokens[call])},
+                    "performanceConfig": {"latency": asked},
+                },
             },
         }
         error = _error(status, settings)
@@ -88,7 +96,12 @@ def invocation_log_records(
             record["errorCode"] = error[0]
         else:
             record["inferenceRegion"] = settings.region
-            record["output"] = {"outputTokenCount": int(plan.output[call])}
+            served = settings.optimized_value if status is Status.OPTIMIZED else settings.standard_value
+            took = round(1000 * float(attempts.end_s[index] - attempts.start_s[index]))
+            record["output"] = {
+                "outputTokenCount": int(plan.output[call]),
+                "outputBodyJson": {"metrics": {"latencyMs": took}, "performanceConfig": {"latency": served}},
+            }
         yield ended, record
 
 

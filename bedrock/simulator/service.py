@@ -63,6 +63,7 @@ class CallPlan:
         alias: Index into the model's ModelIds.
         streams: Whether the call streams.
         uncached, cache_read, cache_write, output: Tokens, float64 whole numbers.
+        max_tokens: max_tokens that the call sends.
         reserved: Quota tokens taken at the start.
         settled: Quota tokens used at the end.
         ttft_s: Seconds to the first token: served standard, served optimized. One array twice on a standard model.
@@ -83,6 +84,7 @@ class CallPlan:
     cache_read: np.ndarray
     cache_write: np.ndarray
     output: np.ndarray
+    max_tokens: np.ndarray
     reserved: np.ndarray
     settled: np.ndarray
     ttft_s: tuple[np.ndarray, np.ndarray]
@@ -155,6 +157,7 @@ def plan_calls(scenario: Scenario, *, settings: ServiceSettings) -> CallPlan:
         cache_read=cache_read,
         cache_write=cache_write,
         output=output,
+        max_tokens=limit,
         reserved=prompt + limit,  # as bedrock.quotas.reserved_tokens and consumed_tokens, over arrays
         settled=np.rint(uncached + cache_write + output * profile.burndown),
         ttft_s=(ttft_standard, ttft_optimized),

@@ -118,14 +118,14 @@ class Evidence:
         """Records of throttles of every kind."""
         return np.asarray(self.throttled_rpm + self.throttled_tpm + self.throttled_tpd)
 
-    def samples(self, counts: np.ndarray, *, default_zero: bool = True, readable_after_s: int = 60) -> Samples:
+    def samples(self, counts: np.ndarray, *, default_zero: bool = True, publish_delay_s: int = 0) -> Samples:
         """Return one of the counts as the metric that a filter would write, stamped with the minute of delivery.
 
         Args:
             counts: One of the arrays of this value, or a sum of several.
             default_zero: Whether the filter has default value 0: a minute with records and no match is 0. A minute
                 without any record has no point either way.
-            readable_after_s: Seconds after the end of the minute until the point can be read.
+            publish_delay_s: Seconds after the end of the minute until the point can be read.
         """
         at = np.flatnonzero(self.records if default_zero else counts)
         values = counts[at].astype(np.float64)
@@ -134,7 +134,7 @@ class Evidence:
         matched = ~zero
         return Samples.of_sets(
             start,
-            available_at=start + 60 + readable_after_s,
+            available_at=start + 60 + publish_delay_s,
             counts=np.where(zero, 1.0, values),
             sums=values,
             minima=matched.astype(np.float64),
