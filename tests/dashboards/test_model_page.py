@@ -226,6 +226,17 @@ def test_counts_of_several_ids_are_summed() -> None:
     assert shown(graph, values, label="throttled") == 2
 
 
+def test_a_tile_shows_the_worst_id() -> None:
+    """Two ids at 800 and 1,200 ms: the tile says worst and shows 1,200; an id without traffic changes nothing."""
+    title = "TTFT p90 of the worst ModelId, ms"
+    tile = titled(body_of(optimized(aliases=3)), title)
+    values = {
+        "TimeToFirstToken/p90@us.amazon.nova-pro-v1:0": 800,
+        "TimeToFirstToken/p90@amazon.nova-pro-v1:0": 1200,
+    }
+    assert shown(tile, values, label=title) == 1200
+
+
 OTPS = "OTPS, output tokens/s"
 RATE = "OTPS (sum of tokens / sum of decode time)"
 
