@@ -30,12 +30,18 @@ __all__ = ["COMMANDS", "app", "run"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("monitoring.cli.validate:validate", "Check a configuration, or explain a model's effective values."),
     "synth": ("monitoring.cli.synth:synth", "Write CloudFormation for every account and Region."),
+    "cost": ("monitoring.cli.cost:cost", "Print what a month costs at AWS, at list price."),
     "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
     "test": ("monitoring.cli.scenarios:run_tests", "Run scenario files: unit tests of alarms, without an AWS account."),
     "explain": (
         "monitoring.cli.scenarios:explain_alarm",
         "Show one evaluation of one alarm in a scenario, step by step.",
     ),
+    "verify-evidence": (
+        "monitoring.cli.verify_evidence:verify_evidence",
+        "Compare the account's own records with the configuration. Reads only.",
+    ),
+    "fire-drill": ("monitoring.cli.fire_drill:fire_drill", "Send one marked page down each severity's path."),
 }
 
 PROGRAM = "bedrock-monitor"
