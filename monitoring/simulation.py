@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from alarms.naming import log_group_name
+from alarms.naming import log_group_name, metric_namespace, rule_prefix
 from bedrock.evidence import EvidenceRoute
-from bedrock.simulator import Detail, TelemetrySettings, TrailSettings, draw, load_incidents, simulate, unmet_needs
+from bedrock.evidence_plan import plan_evidence
+from bedrock.simulator import (
+    Detail,
+    TelemetrySettings,
+    TrailSettings,
+    draw,
+    evidence_series,
+    load_incidents,
+    simulate,
+    unmet_needs,
+)
 from cloudwatch.problems import InvalidValueError
 from monitoring.dataset import Dataset, LoggedEvent
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from bedrock.evidence_plan import EvidencePlan
     from bedrock.models import MonitoredModel
     from bedrock.simulator import Incident, Recording
     from monitoring.deployment import Deployment
@@ -29,6 +40,9 @@ __all__ = [
     "simulate_incident",
     "trail_of",
 ]
+
+
+MATCHED_EVENTS_NAMESPACE = "AWS/Events"
 
 
 def find_incident(name: str) -> Incident:
@@ -129,9 +143,19 @@ def trail_of(deployment: Deployment, *, delay_s: float | None = None) -> TrailSe
     )
 
 
-def dataset_of(recording: Recording) -> Dataset:
-    """Return the series and the truth of a simulation in the form of every recording; `events_of` gives the events."""
-    scenario = recording.scenario
+def dataset_of(recording: Recording, deployment: Deployment) -> Dataset:
+    """Return the series and the truth of a simulation in the form of every recording; `events_of` gives the events.
+
+    Where EventBridge rules count the calls, their counters are among the series: no event leads to them.
+    """
+    scenario, site = recording.scenario, deployment.site
+    series = dict(recording.series)
+    if deployment.evidence.route is EvidenceRoute.RULE_COUNTERS:
+        series |= {
+            replace(metric, region=site.region, account_id=site.account_id): samples
+            for metric, samples in evidence_series(recording, _evidence_plan(deployment)).items()
+            if metric.namespace == MATCHED_EVENTS_NAMESPACE
+        }
     truth = asdict(recording.truth) | {
         "deep": recording.truth.deep,
         "objectives": asdict(scenario.objectives),
@@ -149,7 +173,7 @@ def dataset_of(recording: Recording) -> Dataset:
     return Dataset(
         start_s=scenario.start_s,
         end_s=scenario.start_s + 60 * scenario.minutes,
-        series=tuple(recording.series.items()),
+        series=tuple(series.items()),
         about=about,
         truth=truth,
     )
@@ -169,6 +193,18 @@ def events_of(recording: Recording, deployment: Deployment) -> Iterator[LoggedEv
         inside: Any = record.get("detail", record)
         happened = datetime.fromisoformat(inside.get("eventTime") or inside.get("timestamp"))
         yield LoggedEvent(name, min(int(happened.timestamp()), int(at_s)), int(at_s), record)
+
+
+def _evidence_plan(deployment: Deployment) -> EvidencePlan:
+    site = deployment.site
+    return plan_evidence(
+        deployment.models,
+        settings=deployment.evidence,
+        region=site.region,
+        namespace=metric_namespace(site),
+        log_group=log_group_name(site),
+        rule_prefix=rule_prefix(site),
+    )
 
 
 def library_rows(model: MonitoredModel | None = None) -> list[dict[str, Any]]:

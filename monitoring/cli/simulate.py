@@ -94,7 +94,7 @@ def simulate(
             detail=Detail(detail),
             delay_s=delay,
         )
-        events = write_dataset(out, dataset_of(recording), events=events_of(recording, deployment))
+        events = write_dataset(out, dataset_of(recording, deployment), events=events_of(recording, deployment))
     except ProblemsError as error:
         fail(error)
     except InvalidValueError as error:

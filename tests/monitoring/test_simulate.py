@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from bedrock.evidence import EvidenceRoute, EvidenceSettings
 from bedrock.simulator import Detail, load_incidents
 from bedrock.trail_records import is_runtime_call, unwrap
 from cloudwatch.problems import InvalidValueError
 from monitoring.cli.main import run
 from monitoring.config import load_deployments
 from monitoring.dataset import read_dataset
-from monitoring.simulation import find_deployment, find_incident, simulate_incident
+from monitoring.simulation import dataset_of, events_of, find_deployment, find_incident, simulate_incident
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,6 +116,28 @@ def test_minutes_are_smaller_and_hold_the_same_sums(configuration: Path) -> None
         assert coarse[metric].counts.sum() == samples.counts.sum()
         assert coarse[metric].sums.sum() == pytest.approx(samples.sums.sum())
     assert sum(map(len, coarse.values())) < 0.5 * sum(map(len, fine.values()))
+
+
+def test_counters_of_rules_are_series_and_not_events(configuration: Path) -> None:
+    """On that route the served classes come as AWS/Events MatchedEvents; on the others the filters make them."""
+    (deployment,) = (one for one in load_deployments(configuration) if one.site.region == "us-west-2")
+    recording = simulate_incident(find_incident("wrong-path"), deployment, model="assistant")
+    plain = {metric.namespace for metric, _ in dataset_of(recording, deployment).series}
+    rules = replace(deployment, evidence=EvidenceSettings(route=EvidenceRoute.RULE_COUNTERS))
+    counted = dataset_of(recording, rules)
+    assert plain == {"AWS/Bedrock"}
+    assert {metric.namespace for metric, _ in counted.series} == {"AWS/Bedrock", "AWS/Events"}
+    assert counted.places == {("111122223333", "us-west-2")}
+
+
+def test_events_follow_the_route_of_the_evidence(configuration: Path) -> None:
+    """No evidence, no events; on the route of the invocation log they stand in its log group."""
+    (deployment,) = (one for one in load_deployments(configuration) if one.site.alias == "test")
+    recording = simulate_incident(find_incident("steady"), deployment, model="router", requests_per_minute=0.5)
+    assert not list(events_of(recording, replace(deployment, evidence=EvidenceSettings(route=EvidenceRoute.NONE))))
+    log = EvidenceSettings(route=EvidenceRoute.INVOCATION_LOG, log_group="invocations")
+    (name,) = {event.log_group for event in events_of(recording, replace(deployment, evidence=log))}
+    assert name == "invocations"
 
 
 def test_the_list_names_every_entry(capsys: pytest.CaptureFixture[str]) -> None:
