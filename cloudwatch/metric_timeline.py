@@ -253,6 +253,6 @@ def _warm_up(
         return
     end = start_s + alarm.warm_up_min * 60
     if seen.any():
-        first_data = max(start_s, int(times[int(np.argmax(seen))]) - min(60, alarm.period_s))
+        first_data = int(times[int(np.argmax(seen))]) - min(60, alarm.period_s)
         end = min(end, first_data + alarm.period_s * alarm.evaluation_periods)
     verdicts[times < end] = INSUFFICIENT

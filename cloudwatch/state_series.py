@@ -132,13 +132,12 @@ def judge_rows(
     first = np.maximum(oldest, newest - n)  # number of the first point used
     used = newest - first
     breaching = hits[newest] - hits[first]
-    enough = used == n
     alarm = breaching >= m
     breaching_or_filled = breaching + (n - used) if treat is MissingData.BREACHING else breaching
     verdict = (breaching_or_filled >= m).view(np.uint8)
     if treat in {MissingData.MISSING, MissingData.IGNORE}:
         keeps = treat is MissingData.IGNORE
-        pending = (breaching == used) & ~enough & ~alarm & (used > 0)
+        pending = (breaching == used) & ~alarm & (used > 0)  # fewer than N real points, else M would breach
         if pending.any():
             row, column = np.nonzero(pending)
             start = oldest[row, column]

@@ -170,11 +170,11 @@ class _Machine:
 
     def window_ends(self, at: int) -> None:
         muted, self.muted_state = self.muted_state, None
-        if muted is None or muted is not self.state:
+        if muted is None:  # nothing was muted, or the alarm changed since
             return
         if self.suppressor_in_alarm:
             self.hold(HoldKind.SUPPRESSED, at)
-        elif self.kind is None:
+        else:
             self.runs.append(ActionRun(at_s=at, state=muted, why=Why.MUTE_ENDED))
 
     def act(self, at: int, why: Why) -> None:

@@ -28,6 +28,8 @@ def test_the_first_evaluation_leaves_insufficient_data() -> None:
     """Children without data do not keep a composite in INSUFFICIENT_DATA."""
     found = composite_transitions(parse_rule("ALARM(a)"), {"a": [(5, A)]}, created_s=1)
     assert [(change.at_s, change.state, change.triggers) for change in found] == [(1, O, ()), (5, A, ("a",))]
+    before = composite_transitions(parse_rule("ALARM(a)"), {"a": [(5, O), (7, A)]}, created_s=9)
+    assert [(change.at_s, change.state) for change in before] == [(9, A)]
 
 
 def test_children_that_change_together_are_judged_together() -> None:

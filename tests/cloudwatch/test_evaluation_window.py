@@ -69,6 +69,10 @@ def test_wall_clock_slots_are_completed_ones() -> None:
         "Wed 04 12:00 Wed 04 13:00",
         "Wed 04 13:00 Wed 04 14:00",
     ]
+    assert _slots("2026-11-04T14:07", period_s=300, slots=2, zone="UTC") == [
+        "Wed 04 13:55 Wed 04 14:00",
+        "Wed 04 14:00 Wed 04 14:05",
+    ]
     assert _slots("2026-11-04T14:00", period_s=3600, slots=1, zone="UTC") == ["Wed 04 13:00 Wed 04 14:00"]
     assert _slots("2026-11-04T14:07", period_s=604_800, slots=1, zone="Asia/Kolkata") == ["Mon 26 00:00 Mon 02 00:00"]
     assert _slots("2026-11-04T14:07", period_s=3600, slots=1, zone="Asia/Kolkata") == ["Wed 04 18:00 Wed 04 19:00"]

@@ -39,6 +39,7 @@ def _windows(
         ("cron(0 9 * * SUN#4)", ["Sun 11-22 09:00"]),
         ("cron(0 9 * * 0#4)", ["Sun 11-22 09:00"]),
         ("cron(0 9 * * FRIL)", ["Fri 11-27 09:00"]),
+        ("cron(0 9 * * MONL)", ["Mon 11-30 09:00"]),
         ("cron(0 9 L * ?)", ["Mon 11-30 09:00"]),
         ("cron(0 9 L-1 * ?)", ["Sun 11-29 09:00"]),
         ("cron(30 22 1,15 NOV *)", ["Sun 11-01 22:30", "Sun 11-15 22:30"]),
@@ -83,6 +84,9 @@ def test_a_rule_ends_when_it_expires() -> None:
     assert _windows("cron(0 * * * *)", start="2026-11-01", end="2026-11-02", expire="2026-11-01T01:30") == [
         "Sun 11-01 00:00 Sun 11-01 01:00",
         "Sun 11-01 01:00 Sun 11-01 01:30",
+    ]
+    assert _windows("cron(0 * * * *)", start="2026-11-01", end="2026-11-02", expire="2026-11-01T01:00") == [
+        "Sun 11-01 00:00 Sun 11-01 01:00"
     ]
 
 

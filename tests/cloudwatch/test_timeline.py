@@ -157,6 +157,7 @@ def test_every_evaluation_equals_the_one_made_by_itself(
         delay = data.draw(st.sampled_from([0, 60, 200])) * (
             rng.random(len(stamps)) < data.draw(st.sampled_from([0.1, 1.0]))
         )
+        stamps = stamps + data.draw(st.sampled_from([0, step - 5]))
         values = rng.integers(0, 8, len(stamps)).astype(float)
         sources.append((metric, Samples.of_values(stamps, values, available_at=stamps + delay.astype(np.int64))))
     store = MetricStore.of(sources)
@@ -266,6 +267,21 @@ def test_a_percentile_over_few_samples_keeps_the_state() -> None:
     assert timeline.readers["a"].sample_rule == SampleRule(needed=20)
 
 
+def test_dynamodb_may_ignore_missing_data_whatever_the_alarm_says() -> None:
+    """One page of the documentation says it always does: a switch."""
+    metric = replace(X, namespace="AWS/DynamoDB")
+    query = MetricQuery(id="x", metric=metric, stat="Sum", period_s=60, return_data=True)
+    alarm = replace(_alarm(), queries=(query,), treat_missing_data=MissingData.NOT_BREACHING)
+    store = MetricStore.of([(metric, _points("X-----"))])
+    ends = {
+        choice: run_timeline(
+            [alarm], store=store, start=START, end=START + 360, switches=Switches(dynamodb_missing=choice)
+        ).state_at("a", START + 360)
+        for choice in ("override", "ignore")
+    }
+    assert ends == {"override": O, "ignore": A}
+
+
 def test_a_band_alarm_compares_with_the_supplied_band() -> None:
     """Above the upper edge is an alarm, inside is not; the reason names the edge."""
     queries = (
@@ -277,7 +293,7 @@ def test_a_band_alarm_compares_with_the_supplied_band() -> None:
     )
     stamps = START + 60 * np.arange(4)
     band = tuple(
-        GivenStatistic.of_points(stamps, values, stat=Plain.AVERAGE, period_s=60)
+        GivenStatistic.of_points(stamps + 30, values, stat=Plain.AVERAGE, period_s=60)
         for values in ([0.0] * 4, [5.0, 5.0, 10.0, 5.0])
     )
     store = MetricStore.of([(X, _points(".XX."))])
@@ -353,6 +369,8 @@ def test_reasons_come_from_the_last_change() -> None:
         ([CompositeAlarm(name="c", rule="ALARM(ghost)")], "not given: ghost"),
         ([CompositeAlarm(name="c", rule="ALARM(d)"), CompositeAlarm(name="d", rule="OK(c)")], "circle"),
         ([_alarm(expression="x +")], "a: e: "),
+        ([_alarm(warm_up_min=2881)], "a: WarmUpPeriod 2881"),
+        ([_alarm(wall_clock_timezone="Mars/Olympus")], "a: Timezone"),
         ([_alarm(), CompositeAlarm(name="c", rule="ALARM(a")], "c: "),
     ],
 )
