@@ -2,20 +2,20 @@
 
 Everything that AWS does not document (where a record says how a call was served, how a throttle is spelt, which name the
 cache metrics have, which ModelId values are published, how late CloudTrail is) is decided here from observations, and each
-disagreement comes with the configuration line that settles it. Pure: `monitoring.live.verify_evidence` gathers.
+disagreement comes with the configuration line that settles it. What other commands ask too is decided in `monitoring.drift`.
+Pure: `monitoring.live.verify_evidence` gathers.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from bedrock.models import OPTIMIZED_SUFFIX, LatencyMode
-from bedrock.trail_records import error_codes, is_runtime_call, latency_fields, model_ids, unwrap, value_at
+from bedrock.trail_records import is_runtime_call, unwrap
 from cloudwatch.patterns import compile_pattern, parse_pattern
+from monitoring import drift
+from monitoring.drift import Finding, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,20 +25,6 @@ if TYPE_CHECKING:
     from monitoring.deployment import Deployment
 
 __all__ = ["Finding", "LogEvent", "Observed", "Report", "Status", "check_evidence"]
-
-DELAYS_S = (300, 600, 900)
-CACHE_METRICS = (
-    ("CacheReadInputTokenCount", "CacheWriteInputTokenCount"),
-    ("CacheReadInputTokens", "CacheWriteInputTokens"),
-)
-
-
-class Status(StrEnum):
-    """How a check came out: as configured, not as configured, or not enough seen to tell."""
-
-    OK = "ok"
-    WRONG = "wrong"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,25 +66,6 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One check.
-
-    Attributes:
-        check: Short name.
-        status: See `Status`.
-        saw: What was seen, one sentence.
-        do: What to do, empty when all is well.
-        lines: Configuration lines to change, YAML.
-    """
-
-    check: str
-    status: Status
-    saw: str
-    do: str = ""
-    lines: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """All checks of one account and Region."""
 
@@ -123,115 +90,19 @@ def check_evidence(deployment: Deployment, *, filters: Iterable[MetricFilter], o
     records = [unwrap(record) for record in observed.history or ()]
     records += [unwrap(event.record) for event in observed.log_events or ()]
     calls = [record for record in records if is_runtime_call(record)]
+    delays = [event.ingestion_s - event.event_s for event in observed.log_events or () if event.event_s is not None]
     findings = [
-        *_served_latency(deployment, calls=calls),
-        *_throttle_code(deployment, calls=calls),
-        *_trail_ids(deployment, calls=calls),
+        *drift.latency_path_drift(deployment, calls),
+        *drift.throttle_code_drift(deployment, calls),
+        *drift.caller_id_drift(deployment.models, calls),
         *_streams(records),
         *_filters(filters, observed=observed),
-        *_delay(deployment, observed=observed),
+        *drift.delay_drift(deployment, delays),
         *_published(deployment, observed=observed),
         *_machinery(observed),
         *(Finding(check="permission", status=Status.UNKNOWN, saw=text) for text in observed.problems),
     ]
     return Report(account=deployment.site.alias, region=deployment.site.region, findings=tuple(findings))
-
-
-def _served_latency(deployment: Deployment, *, calls: list[Mapping[str, object]]) -> list[Finding]:
-    check = "served-latency path"
-    optimized = [model for model in deployment.models if model.latency is LatencyMode.OPTIMIZED]
-    if not optimized:
-        return []
-    configured = deployment.evidence.served_latency_path
-    ids = {name for model in optimized for name in model.trail_ids}
-    asked = [call for call in calls if value_at(call, "requestParameters.modelId") in ids and not call.get("errorCode")]
-    if not asked:
-        return [
-            Finding(
-                check=check,
-                status=Status.UNKNOWN,
-                saw=f"no successful call of {', '.join(model.key for model in optimized)} was found",
-                do="Run it again after some traffic.",
-            )
-        ]
-    fields = latency_fields(asked)
-    here = next((found for found in fields if found.path == configured), None)
-    if here is not None:
-        counts = ", ".join(f"{count} {value}" for value, count in here.counts)
-        return [
-            Finding(
-                check=check,
-                status=Status.OK,
-                saw=f"{here.records} of {len(asked)} calls have {configured}: {counts}",
-                do="" if here.records == len(asked) else "Calls without the field count as unknown (absent_means).",
-            )
-        ]
-    if not fields:
-        return [
-            Finding(
-                check=check,
-                status=Status.WRONG,
-                saw=f"none of {len(asked)} calls has {configured}, nor any field that says optimized or standard",
-                do="Fallback cannot be seen in CloudTrail here; use the invocation log, or route none to say so.",
-            )
-        ]
-    best = fields[0]
-    return [
-        Finding(
-            check=check,
-            status=Status.WRONG,
-            saw=f"none of {len(asked)} calls has {configured}; {best.records} have {best.path}",
-            do="Change the path.",
-            lines=("evidence:", f"  served_latency_path: {best.path}"),
-        )
-    ]
-
-
-def _throttle_code(deployment: Deployment, *, calls: list[Mapping[str, object]]) -> list[Finding]:
-    check = "throttle error code"
-    codes = error_codes(calls)
-    configured = deployment.evidence.throttle_error_code
-    matching = re.compile(".*".join(map(re.escape, configured.split("*"))) + r"\Z")
-    hit = {code: count for code, count in codes.items() if matching.match(code)}
-    alike = {code: count for code, count in codes.items() if code not in hit and "throttl" in code.lower()}
-    if alike:
-        code = max(alike, key=lambda name: alike[name])
-        return [
-            Finding(
-                check=check,
-                status=Status.WRONG,
-                saw=f"{alike[code]} calls failed with {code}, which {configured!r} does not match",
-                do="Change the pattern.",
-                lines=("evidence:", f"  throttle_error_code: {code}"),
-            )
-        ]
-    if hit:
-        return [Finding(check=check, status=Status.OK, saw=f"{sum(hit.values())} throttled calls match {configured!r}")]
-    return [
-        Finding(
-            check=check,
-            status=Status.UNKNOWN,
-            saw="no throttled call was found",
-            do="Nothing, unless you were throttled.",
-        )
-    ]
-
-
-def _trail_ids(deployment: Deployment, *, calls: list[Mapping[str, object]]) -> list[Finding]:
-    known = {name for model in deployment.models for name in model.trail_ids}
-    strangers = Counter({name: count for name, count in model_ids(calls).items() if name not in known})
-    if not strangers:
-        return []
-    named = ", ".join(f"{name} ({count})" for name, count in strangers.most_common(5))
-    return [
-        Finding(
-            check="ids in CloudTrail",
-            status=Status.WRONG,
-            saw=f"calls of {len(strangers)} ids that belong to no configured model: {named}",
-            do="Add them to the ids or cloudtrail_ids of their model, or leave them unwatched.",
-            lines=tuple(f"      cloudtrail_ids: [{name}]" for name, _ in strangers.most_common(5)),
-        )
-    ]
 
 
 def _streams(records: list[Mapping[str, object]]) -> list[Finding]:
@@ -275,68 +146,13 @@ def _filters(filters: Iterable[MetricFilter], *, observed: Observed) -> list[Fin
     ]
 
 
-def _delay(deployment: Deployment, *, observed: Observed) -> list[Finding]:
-    delays = sorted(e.ingestion_s - e.event_s for e in observed.log_events or () if e.event_s is not None)
-    if not delays:
-        return []
-    p90 = delays[min(len(delays) - 1, int(0.9 * len(delays)))]
-    needed = next((step for step in DELAYS_S if p90 <= step), DELAYS_S[-1])
-    configured = deployment.evidence.expected_delay_s
-    median = delays[len(delays) // 2]
-    saw = f"records arrive after {median:.0f} s (median), {p90:.0f} s (p90); {configured} s is configured"
-    if needed > configured:
-        return [
-            Finding(
-                check="CloudTrail delay",
-                status=Status.WRONG,
-                saw=saw,
-                do="Wait longer before a slow model pages, so that late evidence can still name the cause.",
-                lines=("evidence:", f"  expected_delay_s: {needed}"),
-            )
-        ]
-    return [Finding(check="CloudTrail delay", status=Status.OK, saw=saw)]
-
-
 def _published(deployment: Deployment, *, observed: Observed) -> list[Finding]:
     if observed.metrics is None:
         return []
-    findings = []
-    names = {metric.name for metric in observed.metrics}
-    here = [pair for pair in CACHE_METRICS if names & set(pair)]
-    if any(model.prompt_caching for model in deployment.models) and here:
-        if not names & set(deployment.cache_metrics):
-            read, write = here[0]
-            findings.append(
-                Finding(
-                    check="cache metric names",
-                    status=Status.WRONG,
-                    saw=f"the account publishes {read}, not {deployment.cache_metrics[0]}",
-                    do="Change the names.",
-                    lines=("cache_metrics:", f"  read: {read}", f"  write: {write}"),
-                )
-            )
-        else:
-            findings.append(
-                Finding(check="cache metric names", status=Status.OK, saw=f"{deployment.cache_metrics[0]} is published")
-            )
-    published = {value for metric in observed.metrics if (value := metric.dimension("ModelId"))}
-    known = {name for model in deployment.models for name in model.model_ids}
-    known |= {name + OPTIMIZED_SUFFIX for name in known}
-    silent = [model.key for model in deployment.models if not published & set(model.series_ids)]
-    strangers = sorted(published - known)
-    findings.append(
-        Finding(
-            check="ModelId values",
-            status=Status.WRONG if silent or strangers else Status.OK,
-            saw=f"{len(published)} ModelId values have data"
-            + (f"; none of model {', '.join(silent)}" if silent else "")
-            + (f"; not configured: {', '.join(strangers[:5])}" if strangers else ""),
-            do="Add missing ids to their model; a model without data is idle or has another id here."
-            if silent or strangers
-            else "",
-        )
-    )
-    return findings
+    return [
+        *drift.cache_name_drift(deployment, observed.metrics),
+        *drift.alias_drift(deployment.models, observed.metrics),
+    ]
 
 
 def _machinery(observed: Observed) -> list[Finding]:
