@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "EventLog", "LoggedEvent", "Place_", "read_dataset", "write_dataset"]
 
-FORMAT = "bedrock-monitor recording"
+FORMAT = "bedrock-monitor/recording"
 VERSION = 1
 MANIFEST, SERIES, EVENTS, TRUTH = "recording.json", "series.parquet", "events.jsonl", "truth.json"
 
@@ -240,7 +240,7 @@ def _put(partial: Path, target: Path) -> None:
 
 
 def _read_manifest(place: Path) -> dict[str, Any]:
-    hint = "`bedrock-monitor simulate` and `record` write recordings; docs/recording.md describes them."
+    hint = "`bedrock-monitor simulate` writes recordings; docs/recording.md describes them."
     try:
         manifest = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -106,6 +106,7 @@ class Gate:
         self._rpm = limits.rpm.tolist()
         self._day = limits.day.tolist()
         self._day_count = limits.day_count.tolist()
+        self._count_end_s = _count_ends(limits) if np.isfinite(limits.day).any() else None
         self._errors = limits.server_errors.tolist()
         self._attempts = limits.attempts.tolist()
         self._backoff = limits.backoff.tolist()
@@ -296,6 +297,11 @@ class Gate:
 
     def _finish(self, call: int, start: float, end: float, status: Status) -> None:
         self._disturbed(call, start, end)
+        if self._count_end_s is not None and status <= Status.OPTIMIZED:
+            planned = min(int(self._plan.arrivals.time_s[call] // WINDOW_S), self._last)
+            minute = min(int(start // WINDOW_S), self._last)
+            if self._day_count[planned] != self._day_count[minute]:  # the plan counts it elsewhere
+                self.clean_after_s = max(self.clean_after_s, self._count_end_s[minute])
         outcome = self._outcome
         outcome.start_s[call] = start
         outcome.end_s[call] = end
@@ -305,3 +311,11 @@ class Gate:
         """Until when this call makes the state differ from what the plan says."""
         planned = float(self._plan.arrivals.time_s[call]) + self._longest_s
         self.clean_after_s = max(self.clean_after_s, start + WINDOW_S, end, planned)
+
+
+def _count_ends(limits: Limits) -> list[float]:
+    """Return for each minute the second in which the day's count that holds there ends."""
+    count = limits.day_count
+    change = np.append(np.flatnonzero(count[1:] != count[:-1]) + 1, count.shape[0])
+    ends = np.append(change[:-1] * WINDOW_S, np.inf)
+    return [float(end) for end in ends[np.searchsorted(change, np.arange(count.shape[0]), side="right")]]

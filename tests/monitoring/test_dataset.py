@@ -129,7 +129,7 @@ def test_the_schema_is_the_documented_one(tmp_path: Path) -> None:
     for name in ("recording.json", "series.parquet", "events.jsonl", "truth.json"):
         assert f"`{name}`" in text
     manifest = json.loads((tmp_path / "r" / "recording.json").read_text(encoding="utf-8"))
-    assert (manifest["format"], manifest["version"]) == ("bedrock-monitor recording", 1)
+    assert (manifest["format"], manifest["version"]) == ("bedrock-monitor/recording", 1)
 
 
 def test_series_at_home_lose_their_place_and_others_keep_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -46,6 +47,58 @@ def test_calm_stretches_computed_at_once_equal_the_calls_gone_through_one_by_one
     assert np.array_equal(fast.start_s, slow.start_s)
     assert np.array_equal(fast.end_s, slow.end_s)
     assert sorted(fast.earlier) == sorted(slow.earlier)
+
+
+def test_random_scenarios_are_the_same_one_by_one() -> None:
+    """Any mixture of effects, days that start anew in between and calls that wait from one into the next."""
+    dice = random.Random(4)
+    ranges = {
+        Effect.TRAFFIC: (0.0, 6.0),
+        Effect.OPTIMIZED_QUOTA: (0.0, 1.2),
+        Effect.TPM: (0.0, 1.2),
+        Effect.RPM: (0.0, 1.2),
+        Effect.TPD_LEFT: (1.0, 10.0),
+        Effect.WAIT: (0.0, 30.0),
+        Effect.SERVER_ERRORS: (0.0, 0.6),
+        Effect.BACKOFF: (0.0, 2.0),
+    }
+    for number in range(150):
+        effects = [(Effect.TPD_LEFT, 15, dice.randint(20, 60), dice.uniform(3, 12))]
+        for _ in range(dice.randint(0, 3)):
+            effect, start = dice.choice(list(ranges)), dice.randint(0, 40)
+            effects.append((effect, start, dice.randint(start, 60), dice.uniform(*ranges[effect])))
+        happening = scenario(
+            dice.choice([OPTIMIZED, STANDARD]),
+            *effects,
+            minutes=60,
+            requests_per_minute=dice.choice([2, 10, 40]),
+            seed=number,
+        )
+        plan = plan_calls(happening, settings=ServiceSettings(client_concurrency=dice.choice([None, 3, 12])))
+        limits = limits_of(happening, plan)
+        fast, slow = decide(plan, limits), decide(plan, limits, everything=True)
+        assert np.array_equal(fast.status, slow.status), happening.windows
+        assert np.array_equal(fast.end_s, slow.end_s), happening.windows
+        assert sorted(fast.earlier) == sorted(slow.earlier), happening.windows
+
+
+def test_calls_that_wait_into_another_count_of_the_day_use_its_tokens() -> None:
+    """The plan has them in the count before; what they take from the new one is known to the end of it."""
+    burst = (Effect.TRAFFIC, 12, 15, 16.0)
+    settings = ServiceSettings(client_concurrency=20)
+    free = plan_calls(scenario(STANDARD, burst, minutes=60, requests_per_minute=20, fitted=False), settings=settings)
+    minute = free.arrivals.minute
+    needed = free.settled[(minute >= 15) & (minute < 45)].sum() + 3 * free.reserved.max()
+    left = needed / (20 * free.profile.charge_tokens)
+    happening = scenario(
+        STANDARD, burst, (Effect.TPD_LEFT, 15, 45, left), minutes=60, requests_per_minute=20, fitted=False
+    )
+    plan = plan_calls(happening, settings=settings)
+    limits = limits_of(happening, plan)
+    fast, slow = decide(plan, limits), decide(plan, limits, everything=True)
+    assert (slow.status == Status.THROTTLED_TPD).any()
+    assert np.array_equal(fast.status, slow.status)
+    assert steps_in_doubt(plan, limits, Outcome(plan, limits))[25 * 6 : 45 * 6].mean() < 0.2
 
 
 def test_most_of_a_calm_day_is_computed_at_once() -> None:
