@@ -173,6 +173,9 @@ def test_precedence_and_rounding_follow_the_switches() -> None:
     assert parse_rule(text, precedence="flat") == all_of(any_of(a, b), c, d)
     share = at_least(34, I, alarms=("a", "b", "c"), percent=True)
     assert evaluate_rule(share, {"a": A, "b": I, "c": O}, rounding="floor")
+    nearly = at_least(99, I, alarms=("a", "b", "c"), percent=True)
+    states = {"a": I, "b": I, "c": O}
+    assert (evaluate_rule(nearly, states, rounding="floor"), evaluate_rule(nearly, states)) == (True, False)
 
 
 def test_positions_delimit_the_source_of_a_node() -> None:

@@ -39,6 +39,8 @@ def test_children_that_change_together_are_judged_together() -> None:
     assert [(change.at_s, change.state) for change in found] == [(0, O), (1, A)]
     both = composite_transitions(parse_rule("OK(a) AND ALARM(b)"), changes, created_s=0)
     assert both[-1].triggers == ("a", "b")
+    repeated = composite_transitions(parse_rule("ALARM(b)"), {"a": [(1, A), (9, A)], "b": [(9, A)]}, created_s=0)
+    assert repeated[-1].triggers == ("b",)
 
 
 @given(st.sampled_from(RULES), st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=12))
@@ -94,7 +96,8 @@ def test_a_log_alarm_counts_results() -> None:
     """M of the last N, with fewer than N results too; an empty count is 0, an empty average is missing."""
     assert log_alarm_state([142, 135, 120], threshold=100, n=5, m=3) == A
     assert log_alarm_state([142, 135, 120, 0, 0, 0], threshold=100, n=5, m=3) == O
-    assert log_alarm_state([None, 142], threshold=100, n=2, m=2, treat=MissingData.IGNORE) == O
+    treatments = [MissingData.IGNORE, MissingData.MISSING, MissingData.BREACHING]
+    assert [log_alarm_state([142, None], threshold=100, n=2, m=2, treat=treat) for treat in treatments] == [O, A, A]
     assert [log_result("count(*)", []), log_result("avg(ms) by host", []), log_result("avg(ms)", [1, 2])] == [
         0,
         None,

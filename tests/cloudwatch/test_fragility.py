@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from cloudwatch.alarm import Alarm, AlarmState, Comparison, CompositeAlarm, MetricAlarm, MissingData
+from cloudwatch.alarm import Alarm, AlarmState, Comparison, CompositeAlarm, LowSampleCount, MetricAlarm, MissingData
 from cloudwatch.fragility import fragile_verdicts
-from cloudwatch.metric import Metric, MetricQuery
+from cloudwatch.metric import ExpressionQuery, Metric, MetricQuery
 from cloudwatch.series import Samples
 from cloudwatch.store import MetricStore
 from cloudwatch.timeline import run_timeline
@@ -69,3 +71,27 @@ def test_a_composite_is_fragile_through_its_children_and_its_precedence() -> Non
     assert [(verdict.alarm, verdict.at_s - START, verdict.switch, verdict.other) for verdict in verdicts] == [
         ("c", 60, "composite_precedence", O)
     ]
+
+
+def _switches(alarm: MetricAlarm, samples: Samples) -> set[str]:
+    store = MetricStore.of([(METRIC, samples)])
+    timeline = run_timeline([alarm], store=store, start=START, end=START + 300)
+    return {switch for switch, _ in fragile_verdicts(timeline).others}
+
+
+def test_each_open_choice_is_tried_where_it_has_a_say() -> None:
+    """Percentiles, few samples, scalars beside gaps: each named by its switch."""
+    full = np.repeat(START + 60 * np.arange(5), 2)
+    median = MetricQuery(id="x", metric=METRIC, stat="p50", period_s=60, return_data=True)
+    alarm = replace(_alarm(MissingData.MISSING, n=1), queries=(median,))
+    samples = Samples.of_values(full, np.tile([4.0, 8.0], 5))
+    assert _switches(alarm, samples) == {"percentile"}
+    ignoring = replace(alarm, low_sample_count=LowSampleCount.IGNORE, evaluation_periods=2, datapoints_to_alarm=1)
+    many = Samples.of_values(np.repeat(START + 60 * np.arange(5), 12), np.full(60, 9.0))  # 12 a period, 24 a window
+    assert _switches(ignoring, many) == {"low_sample_window"}
+    queries = (
+        replace(median, stat="Sum", return_data=False),
+        ExpressionQuery(id="e", expression="x + 9", return_data=True),
+    )
+    scalar = replace(alarm, queries=queries, treat_missing_data=MissingData.NOT_BREACHING)
+    assert "scalar_missing" in _switches(scalar, Samples.of_values([START - 600], [1.0]))

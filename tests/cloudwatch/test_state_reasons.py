@@ -61,6 +61,16 @@ def _reason(alarm: MetricAlarm, values: list[float | None]) -> str:
         ),
         (
             "missing",
+            1,
+            [2.0, 1.0, 3.0],
+            (
+                "Threshold Crossed: 3 out of the last 3 datapoints [3.0 (01/11/26 10:02:00), 1.0 (01/11/26 10:01:00), 2.0 "
+                "(01/11/26 10:00:00)] were not greater than the threshold (5.0) (minimum 3 datapoints for ALARM -> OK "
+                "transition)."
+            ),
+        ),
+        (
+            "missing",
             3,
             [7.0, 6.0, 2.0],
             "Threshold Crossed: 1 datapoint [2.0 (01/11/26 10:02:00)] was not greater than the threshold (5.0).",
