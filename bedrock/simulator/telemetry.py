@@ -10,7 +10,7 @@ the exact sum of the values in it. Sums, averages and counts are those of the re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -54,8 +54,10 @@ class TelemetrySettings:
     Attributes:
         invocations: What Invocations counts.
         cache_metrics: Names of the cache read and cache write metrics.
-        optimized_series: Whether calls served optimized also publish under `<id>+latency-optimized`, or None to follow
-            the model: series of their own where the model adds them up, none where it does not.
+        optimized_series: Whether calls served optimized publish under `<id>+latency-optimized`: INCLUDE, there and not under
+            the plain id; EXCLUDE, there too, as a repeat; None follows the model: INCLUDE where it adds them up, else no
+            such series.
+        account_series: Whether the series without dimensions exist, the account's total: here of the one model.
         tiers: Whether ServiceTier/ResolvedServiceTier series exist; they do where the model asks for the reserved tier.
         grid: Relative width of the grid of a minute's values.
         region: Region of the metrics, or None.
@@ -65,6 +67,7 @@ class TelemetrySettings:
     invocations: InvocationsCount = InvocationsCount.ACCEPTED
     cache_metrics: tuple[str, str] = ("CacheReadInputTokenCount", "CacheWriteInputTokenCount")
     optimized_series: OptimizedSeries | None = None
+    account_series: bool = True
     tiers: bool = True
     grid: float = 0.02
     region: str | None = None
@@ -82,7 +85,7 @@ def series_of(
     served = (attempts.status <= Status.OPTIMIZED) & inside
     groups = _groups(scenario, plan, attempts, settings)
     for model_id, mine in groups:
-        here = (("ModelId", model_id),)
+        here = () if model_id is None else (("ModelId", model_id),)
         of_status = {
             "InvocationClientErrors": attempts.status == Status.CLIENT_ERROR,
             "InvocationServerErrors": attempts.status == Status.SERVER_ERROR,
@@ -107,11 +110,15 @@ def series_of(
                 some = tokens[call] > 0
                 builder.values(name, here, when[some], tokens[call][some])
         builder.values("EstimatedTPMQuotaUsage", here, when, plan.settled[call])
-        if plan.overflow is not None and settings.tiers:
+        if plan.overflow is not None and settings.tiers and model_id is not None:
             for resolved, tier in (("reserved", ~plan.overflow[call]), ("default", plan.overflow[call])):
                 tiered = (*here, ("ServiceTier", "reserved"), ("ResolvedServiceTier", resolved))
                 builder.values("EstimatedTPMQuotaUsage", tiered, when[tier], plan.settled[call][tier])
                 builder.values("TimeToFirstToken", tiered, when[tier & streams], ttft[tier & streams])
+    if settings.account_series and len(groups) == 1:
+        for metric, samples in tuple(builder.series.items()):
+            if len(metric.dimensions) == 1:
+                builder.series[replace(metric, dimensions=())] = samples
     return builder.series
 
 
@@ -127,8 +134,8 @@ def _both(first: np.ndarray, second: np.ndarray | None) -> np.ndarray:
 
 def _groups(
     scenario: Scenario, plan: CallPlan, attempts: Attempts, settings: TelemetrySettings
-) -> list[tuple[str, np.ndarray | None]]:
-    """ModelId values with the attempts that publish under them; None stands for all."""
+) -> list[tuple[str | None, np.ndarray | None]]:
+    """ModelId values with the attempts that publish under them; None stands for the account, and for all attempts."""
     model = scenario.model
     own = model.optimized_series is OptimizedSeries.INCLUDE
     publishes = plan.profile.asks_optimized and (own or settings.optimized_series is not None)
@@ -137,7 +144,7 @@ def _groups(
     if len(model.model_ids) == 1 and not publishes:
         return [(model.model_ids[0], None)]
     alias = plan.alias[attempts.call]
-    groups: list[tuple[str, np.ndarray | None]] = []
+    groups: list[tuple[str | None, np.ndarray | None]] = [(None, None)] if settings.account_series else []
     optimized = attempts.status == Status.OPTIMIZED
     for index, model_id in enumerate(model.model_ids):
         mine = alias == index

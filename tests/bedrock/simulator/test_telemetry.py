@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from bedrock.models import LatencyMode
+from bedrock.models import LatencyMode, OptimizedSeries
 from bedrock.simulator import Detail, Effect, InvocationsCount, Recording, TelemetrySettings, simulate
 from bedrock.simulator.gate import Status
 from bedrock.simulator.service import ServiceSettings, plan_calls
@@ -87,7 +87,7 @@ def test_what_never_happened_has_no_series() -> None:
     recording = simulate(scenario(quiet, minutes=30))
     names = {metric.name for metric in recording.series}
     assert names.isdisjoint({"InvocationThrottles", "TimeToFirstToken", "CacheReadInputTokenCount"})
-    assert {metric.dimensions for metric in recording.series} == {(("ModelId", "m"),)}
+    assert {metric.dimensions for metric in recording.series} == {(("ModelId", "m"),), ()}
     assert all((samples.counts > 0).all() for samples in recording.series.values())
 
 
@@ -97,14 +97,16 @@ def test_throttles_are_neither_invocations_nor_errors() -> None:
     status = recording.attempts.status[recording.attempts.end_s < 120 * 60]
 
     def total(name: str) -> float:
-        return sum(samples.sums.sum() for metric, samples in recording.series.items() if metric.name == name)
+        per_model = sum(s.sums.sum() for m, s in recording.series.items() if m.name == name and m.dimensions)
+        assert recording.series[Metric(namespace="AWS/Bedrock", name=name)].sums.sum() == per_model
+        return float(per_model)
 
     assert total("InvocationThrottles") == (status >= Status.THROTTLED_RPM).sum() > 0
     assert total("InvocationClientErrors") == (status == Status.CLIENT_ERROR).sum() > 0
     assert total("InvocationServerErrors") == (status == Status.SERVER_ERROR).sum() > 0
     assert total("Invocations") == (status < Status.THROTTLED_RPM).sum()
     older = simulate(recording.scenario, telemetry=TelemetrySettings(invocations=InvocationsCount.SUCCESSES))
-    assert sum(s.sums.sum() for m, s in older.series.items() if m.name == "Invocations") == (status <= 1).sum()
+    assert older.series[Metric(namespace="AWS/Bedrock", name="Invocations")].sums.sum() == (status <= 1).sum()
 
 
 def test_quota_usage_is_what_was_settled_without_the_reservation() -> None:
@@ -133,6 +135,11 @@ def test_calls_served_optimized_have_series_of_their_own_where_the_model_adds_th
     assert calls(own, f"{model_id}+latency-optimized") > 0
     assert calls(own, model_id) + calls(own, f"{model_id}+latency-optimized") == calls(plain, model_id)
     assert calls(plain, f"{model_id}+latency-optimized") == 0
+    repeat = TelemetrySettings(optimized_series=OptimizedSeries.EXCLUDE, account_series=False)
+    both = simulate(scenario(OPTIMIZED, trouble), telemetry=repeat)
+    assert calls(both, model_id) == calls(plain, model_id)
+    assert calls(both, f"{model_id}+latency-optimized") == calls(own, f"{model_id}+latency-optimized")
+    assert all(metric.dimensions for metric in both.series)
 
 
 def test_reserved_calls_say_which_tier_served_them() -> None:
