@@ -4,8 +4,8 @@ Rules (Bedrock User Guide, Runtime metrics): values are stamped with the minute 
 to two minutes later; TimeToFirstToken exists for streamed successes only; a throttle is neither an invocation nor an error;
 a metric of which nothing happened is absent, not 0; EstimatedTPMQuotaUsage is the settled use, without the reservation.
 
-By the minute, values are put on a logarithmic grid (2 % wide by default): one row for each cell, with the exact number and
-the exact sum of the values in it. Sums, averages and counts are those of the requests; percentiles are within half a cell.
+By the minute, values are put on a logarithmic grid (2 % wide by default): one value with its count for each cell, the mean
+of the values in it. Sums, averages and counts are those of the requests; percentiles are within a cell.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class _Builder:
         per_minute = np.bincount(minute, minlength=self._minutes)
         at = np.flatnonzero(per_minute)
         number = per_minute[at].astype(np.float64)
-        self._add(name, dimensions, minute=at, values=np.ones(at.shape[0]), counts=number, sums=number)
+        self._add(name, dimensions, minute=at, values=np.ones(at.shape[0]), counts=number)
 
     def values(
         self, name: str, dimensions: tuple[tuple[str, str], ...], minute: np.ndarray, values: np.ndarray
@@ -188,7 +188,7 @@ class _Builder:
         if self._detail is Detail.REQUESTS:
             order = np.argsort(minute, kind="stable")
             exact = np.rint(values[order])
-            self._add(name, dimensions, minute=minute[order], values=exact, counts=np.ones(order.shape[0]), sums=exact)
+            self._add(name, dimensions, minute=minute[order], values=exact, counts=np.ones(order.shape[0]))
             return
         width = self._settings.grid
         values = np.rint(values)
@@ -205,8 +205,7 @@ class _Builder:
             found, inverse, number = np.unique(key, return_inverse=True, return_counts=True)
             total = np.bincount(inverse, weights=values)
         at = found // cells
-        value = np.exp((found - at * cells + low) * np.log1p(width))
-        self._add(name, dimensions, minute=at, values=value, counts=number.astype(np.float64), sums=total)
+        self._add(name, dimensions, minute=at, values=total / number, counts=number.astype(np.float64))
 
     def _add(
         self,
@@ -216,7 +215,6 @@ class _Builder:
         minute: np.ndarray,
         values: np.ndarray,
         counts: np.ndarray,
-        sums: np.ndarray,
     ) -> None:
         metric = Metric(
             namespace=NAMESPACE,
@@ -225,11 +223,6 @@ class _Builder:
             region=self._settings.region,
             account_id=self._settings.account_id,
         )
-        self.series[metric] = Samples.of_sets(
-            self._start[minute],
-            available_at=self._available[minute],
-            counts=counts,
-            sums=sums,
-            minima=values,
-            maxima=values,
+        self.series[metric] = Samples.of_values(
+            self._start[minute], values, counts=counts, available_at=self._available[minute]
         )
