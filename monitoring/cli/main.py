@@ -41,6 +41,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "monitoring.cli.verify_evidence:verify_evidence",
         "Compare the account's own records with the configuration. Reads only.",
     ),
+    "discover": (
+        "monitoring.cli.discover:discover",
+        "Propose a configuration from an account, or check that it still fits.",
+    ),
     "fire-drill": ("monitoring.cli.fire_drill:fire_drill", "Send one marked page down each severity's path."),
 }
 

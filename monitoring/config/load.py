@@ -15,7 +15,7 @@ from pydantic_core import ValidationError
 from cloudwatch.problems import Place, Problem, ProblemsError, ProblemSeverity
 from monitoring.config.checks import findings
 from monitoring.config.schema import validator
-from monitoring.config.source import Source, read_source
+from monitoring.config.source import Source, parse_source, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,7 @@ __all__ = [
     "configuration_file",
     "load_configuration",
     "load_deployments",
+    "load_text",
 ]
 
 DEFAULT_FILE = "monitoring.yaml"
@@ -85,6 +86,19 @@ def load_configuration(file: str | Path) -> Loaded:
         source = read_source(file)
     except ProblemsError as error:
         return Loaded(source=None, problems=error.problems)
+    return _checked(source)
+
+
+def load_text(text: str, *, file: str) -> Loaded:
+    """Check a configuration that is not on disk yet; `file` is what problems call it."""
+    try:
+        source = parse_source(text, file=file)
+    except ProblemsError as error:
+        return Loaded(source=None, problems=error.problems)
+    return _checked(source)
+
+
+def _checked(source: Source) -> Loaded:
     problems = list(source.problems)
     refused: list[Path_] = []
     checked = source

@@ -9,11 +9,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import boto3
 import botocore.exceptions as sdk
 from botocore.config import Config
+from botocore.parsers import ResponseParserError
 
 from cloudwatch.problems import Place, Problem, ProblemSeverity
 
@@ -33,6 +35,8 @@ DENIED_CODES = frozenset(
 )
 EXPIRED_CODES = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired", "InvalidClientTokenId"})
 THROTTLED_CODES = frozenset({"Throttling", "ThrottlingException", "TooManyRequestsException", "RequestLimitExceeded"})
+CUT_CODE = "RequestTimeout"  # one that the SDK tries again
+CUT = "the answer was cut off"
 CLOCK_CODES = frozenset({"RequestTimeTooSkewed", "SignatureDoesNotMatch", "InvalidSignatureException"})
 
 SIGN_IN = "Sign in again (for example `aws sso login --profile NAME`) and name the profile with --profile."
@@ -84,14 +88,28 @@ class Connection:
             region_name=self.region or session.region_name,
         )
 
+    @cached_property
+    def _clients(self) -> dict[tuple[str, str | None], Any]:
+        return {}  # a client may be shared by threads, a session may not
+
+    @cached_property
+    def _lock(self) -> RLock:
+        return RLock()
+
     def client(self, service: str, *, region: str | None = None) -> Any:
-        """Return a client of a service.
+        """Return the client of a service, made once; safe to call from several threads after the first call.
 
         Raises:
             AwsError: No Region or no credentials.
         """
-        with doing(f"Connecting to {service}"):
-            return self._session.client(service, region_name=region, config=_config())  # type: ignore[call-overload]
+        with self._lock, doing(f"Connecting to {service}"):
+            if (service, region) in self._clients:
+                return self._clients[service, region]
+            made = self._session.client(service, region_name=region, config=_config())  # type: ignore[call-overload]
+            made.meta.events.register("before-parse", _retry_cut_answer)
+            made.meta.events.register("after-call", _refuse_cut_answer)
+            self._clients[service, region] = made
+            return made
 
     @cached_property
     def account_id(self) -> str:
@@ -119,7 +137,7 @@ def doing(what: str) -> Iterator[None]:
     """Turn every failure of the SDK inside the block into an `AwsError` that begins with `what`."""
     try:
         yield
-    except (sdk.BotoCoreError, sdk.ClientError) as error:
+    except (sdk.BotoCoreError, sdk.ClientError, ResponseParserError, UnicodeDecodeError) as error:
         raise AwsError(problem_for(error, what=what), denied=is_denied(error)) from error
 
 
@@ -142,6 +160,8 @@ def problem_for(error: Exception, *, what: str) -> Problem:
         code, hint = "aws-profile", "List the profiles with `aws configure list-profiles`."
     elif isinstance(error, sdk.NoRegionError):
         code, said, hint = "aws-region", "no Region is set", "Name one with --region."
+    elif isinstance(error, ResponseParserError | UnicodeDecodeError):
+        code, said, hint = "aws-garbled", "the answer was cut off or is not of AWS", "Check the network and the proxy."
     elif isinstance(error, sdk.EndpointConnectionError | sdk.ConnectTimeoutError | sdk.ReadTimeoutError):
         code, hint = "aws-unreachable", "Check the network, the proxy and the Region name."
     return Problem(code=code, message=f"{what} failed: {' '.join(said.split())[:400]}", hint=hint, place=Place())
@@ -167,7 +187,37 @@ def _explain(code: str) -> tuple[str, str]:
         return "aws-throttled", "AWS kept throttling after all retries; run it again in a minute."
     if code in CLOCK_CODES:
         return "aws-clock", "Check that the clock of this machine is right."
+    if code == CUT_CODE:
+        return "aws-garbled", "Check the network and the proxy."
     return "aws-error", ""
+
+
+def _retry_cut_answer(*, operation_model: Any, response_dict: dict[str, Any], **_: object) -> None:
+    """Turn an answer that was cut off into one that the SDK asks for again.
+
+    The SDK reads half a JSON text as an empty answer: an account without alarms, a metric without points.
+    """
+    body = response_dict.get("body")
+    if not isinstance(body, bytes) or response_dict.get("status_code") != 200:
+        return
+    headers = response_dict["headers"]
+    length = headers.get("Content-Length")
+    whole = length is None or headers.get("Content-Encoding") or int(length) == len(body)
+    protocol = operation_model.service_model.resolved_protocol
+    if whole and (not protocol.endswith("json") or not body or body.rstrip().endswith((b"}", b"]"))):
+        return
+    if protocol.endswith("json"):
+        text = f'{{"__type":"{CUT_CODE}","message":"{CUT}"}}'
+    elif protocol == "query":
+        text = f"<ErrorResponse><Error><Code>{CUT_CODE}</Code><Message>{CUT}</Message></Error></ErrorResponse>"
+    else:
+        raise ResponseParserError(CUT)
+    response_dict["status_code"], response_dict["body"] = 503, text.encode()
+
+
+def _refuse_cut_answer(*, parsed: dict[str, Any], model: Any, **_: object) -> None:
+    if parsed.get("Error", {}).get("Code") == CUT_CODE:
+        raise sdk.ClientError(parsed, model.name)  # type: ignore[arg-type]
 
 
 def _code(error: sdk.ClientError) -> str:

@@ -1,11 +1,15 @@
-"""A moto server on loopback, and credentials that work nowhere else."""
+"""A moto server and a fake AWS on loopback, and credentials that work nowhere else."""
 
 from __future__ import annotations
 
+import gc
+import os
 import warnings
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.monitoring.live.fake_aws import FakeAws, serving, use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,3 +46,21 @@ def aws(moto_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
     return moto_endpoint
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeAws]:
+    """An AWS that answers nothing but who we are; give it answers and faults."""
+    with serving(FakeAws()) as served:
+        use(served.url, monkeypatch)
+        yield served
+
+
+@pytest.fixture
+def _restored() -> Iterator[None]:
+    """Put back the two process-wide switches that the command line sets."""
+    before, threshold = dict(os.environ), gc.get_threshold()
+    yield
+    gc.set_threshold(*threshold)
+    os.environ.clear()
+    os.environ.update(before)
