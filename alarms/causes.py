@@ -11,7 +11,7 @@ taken back by evidence that comes later. Three things follow (UG, Combining alar
 * a slow model shows before the evidence of a fallback arrives. So slow-decode waits as long as evidence takes; if it comes,
   fallback pages, else slow-decode does, and a fallback that is proven afterwards is a ticket.
 
-After two hours a fallback is how things are, and throttling on top of it pages again.
+After four hours a fallback is how things are, and throttling on top of it pages again.
 """
 
 from __future__ import annotations

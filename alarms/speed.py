@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MINIMUM_STREAMING_SHARE",
+    "PLAIN_STREAMING_SHARE",
     "answer_length",
     "cache_hit",
     "decode_rate",
@@ -29,7 +30,7 @@ __all__ = [
 
 # Below this share of streamed calls the decode rate rests on too few of them: it is shown, and never alarmed on.
 MINIMUM_STREAMING_SHARE = 0.2
-# From this share on the few calls that do not stream are left in the sums; below it their first-token time is imputed.
+# From this share on pages leave the few calls that do not stream in their sums. The alarm imputes at every share.
 PLAIN_STREAMING_SHARE = 0.95
 
 
@@ -37,8 +38,8 @@ def decode_rate(model: MonitoredModel) -> tuple[Measure, ...]:
     """Per cent below the baseline of output tokens per second; () where too few calls stream.
 
     Tokens over (latency - time to first token), token-weighted. Without a time to first token there is no value: it would
-    silently become tokens over the whole latency. Where some calls do not stream, the time to first token of the others is
-    imputed to them, id by id.
+    silently become tokens over the whole latency. Calls that do not stream get the mean time to first token of those that do,
+    id by id: a release that streams less would else look like a slower model.
     """
     if model.streaming_share < MINIMUM_STREAMING_SHARE:
         return ()
@@ -46,14 +47,7 @@ def decode_rate(model: MonitoredModel) -> tuple[Measure, ...]:
     enough = number(policy_for("decode-rate").minimum * base.output_tokens)
     rate = number(base.otps)
 
-    def plain(reader: Reader) -> str:
-        tokens = reader.total("tok", BedrockMetric.OUTPUT_TOKENS)
-        latency = reader.total("lat", BedrockMetric.LATENCY)
-        first = reader.total("ft", BedrockMetric.TTFT)
-        judged = f"(({first}+0*{latency})>0) AND ({latency}>{first}) AND (({tokens}+0*{latency})>={enough})"
-        return f"IF({judged}, 100-100000*{tokens}/(({latency}-{first})*{rate}), 0)"
-
-    def imputed(reader: Reader) -> str:
+    def value(reader: Reader) -> str:
         queries = reader.queries
         tokens = reader.read("tok", BedrockMetric.OUTPUT_TOKENS)
         latency = reader.read("lat", BedrockMetric.LATENCY)
@@ -68,13 +62,12 @@ def decode_rate(model: MonitoredModel) -> tuple[Measure, ...]:
         spent, got = queries.total("d", decode), queries.total("g", answered)
         return f"IF(({spent}>0) AND ({got}>={enough}), 100-100000*{got}/({spent}*{rate}), 0)"
 
-    is_plain = model.streaming_share >= PLAIN_STREAMING_SHARE
     return measures_of(
         model,
         "decode-rate",
-        metrics_each=3 if is_plain else 4,
+        metrics_each=4,
         threshold=policy_for("decode-rate").threshold or 0,
-        value=plain if is_plain else imputed,
+        value=value,
         share_of_calls=model.streaming_share,
     )
 

@@ -43,8 +43,6 @@ def spans(arrivals: dict[str, int], *, wait_s: int = 300) -> dict[str, tuple[int
         found["throttled-held"] = (START + arrivals["throttled"] + 60, START + LONG)
     if "decode-rate" in arrivals:
         found["decode-rate-held"] = (START + arrivals["decode-rate"] + wait_s + 60, START + LONG)
-    if "fallback-share" in arrivals and arrivals["fallback-share"] + 7200 < LONG:
-        found["fallback-chronic"] = (START + LONG, START + LONG)
     return {slug: span for slug, span in found.items() if span[0] < span[1]}
 
 
@@ -152,7 +150,7 @@ def test_a_standard_model_pages_for_what_explains_slowness(arrivals: dict[str, i
     """Throttling and server errors page for themselves; slow-decode pages only if it was there well before them."""
     found = pages(alarms_of(STANDARD), arrivals)
     first = min(arrivals["throttled"], arrivals["service-errors"]) - arrivals["decode-rate"]
-    assert ("slow-decode" in found) is (first >= 180)
+    assert ("slow-decode" in found) is (first >= 60)
     assert sorted(set(found) - {"slow-decode"}) == ["service-errors", "throttled"]
     assert len(found) == len(set(found))
 
@@ -167,24 +165,27 @@ def test_slowness_alone_waits_for_evidence_and_pages() -> None:
 def test_the_wait_follows_the_delay_of_evidence(delay_s: int, wait_s: int) -> None:
     """Later evidence, longer wait; what marks slowness as paged holds a minute longer."""
     alarms = alarms_of(OPTIMIZED, evidence=evidence_for(OPTIMIZED, expected_delay_s=delay_s))
-    slow, held = alarms.get("slow-decode"), alarms.get("decode-rate-held")
+    slow, held, rate = (alarms.get(slug) for slug in ("slow-decode", "decode-rate-held", "decode-rate"))
+    assert rate is not None
+    assert isinstance(rate.alarm, MetricAlarm)
+    slow_periods = rate.alarm.evaluation_periods
     assert slow is not None
     assert isinstance(slow.alarm, CompositeAlarm)
     assert slow.alarm.suppressor is not None
     assert slow.alarm.suppressor.wait_s == wait_s + 30
     assert held is not None
     assert isinstance(held.alarm, MetricAlarm)
-    assert held.alarm.evaluation_periods == 20 + (wait_s + 60) // 60
+    assert held.alarm.evaluation_periods == slow_periods + (wait_s + 60) // 60
 
 
 def test_throttling_on_top_of_a_chronic_fallback_pages() -> None:
-    """After two hours a fallback no longer holds back the page that calls fail."""
+    """After four hours a fallback no longer holds back the page that calls fail."""
     alarms = alarms_of(OPTIMIZED)
     chronic = spans({"fallback-share": 0, "decode-rate": 0})
-    chronic["fallback-chronic"] = (START + 7200, START + LONG)
-    chronic["throttled"] = (START + 9000, START + LONG)
-    chronic["throttled-held"] = (START + 9060, START + LONG)
-    assert calls(alarms, chronic) == [(START, "fallback"), (START + 9000, "throttled")]
+    chronic["fallback-chronic"] = (START + 14_400, START + LONG)
+    chronic["throttled"] = (START + 15_000, START + LONG)
+    chronic["throttled-held"] = (START + 15_060, START + LONG)
+    assert calls(alarms, chronic) == [(START, "fallback"), (START + 15_000, "throttled")]
 
 
 def test_the_second_half_of_a_double_incident_is_a_ticket() -> None:

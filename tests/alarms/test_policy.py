@@ -63,7 +63,7 @@ def test_the_period_holds_twenty_attempts_at_the_trough(rpm: float | None, perio
     assert alarm(replace(STANDARD, requests_per_minute=rpm), "throttled").period_s == period_s
 
 
-@pytest.mark.parametrize(("rpm", "period_s"), [(100, 60), (10, 60), (9, 300), (1, 900)])
+@pytest.mark.parametrize(("rpm", "period_s"), [(100, 60), (20, 60), (19, 300), (4, 300), (3, 900)])
 def test_the_decode_rate_needs_few_answers(rpm: float, period_s: int) -> None:
     """Tokens are many where calls are few."""
     assert alarm(replace(STANDARD, requests_per_minute=rpm), "decode-rate").period_s == period_s
@@ -155,5 +155,15 @@ def test_ladder_slugs_lead_back_to_the_table() -> None:
 
 def test_no_cadence_is_longer_than_needed() -> None:
     """The shortest period that holds the calls is taken."""
-    assert cadence_for("fallback-share", per_minute=4).period_s == 300
-    assert cadence_for("fallback-share", per_minute=3.9).period_s == 900
+    assert cadence_for("blind", per_minute=1000).period_s == 900
+    assert cadence_for("fallback-share", per_minute=0.8).period_s == 300
+    assert cadence_for("fallback-share", per_minute=0.7).period_s == 900
+
+
+@pytest.mark.parametrize("period_s", [60, 300, 900])
+def test_a_fallback_holds_longer_than_the_slowness_it_explains(period_s: int) -> None:
+    """Else slow-decode would page at the end of every fallback, when the evidence clears first."""
+    (slow,) = [cadence for cadence in policies()["decode-rate"].cadences if cadence.period_s == period_s]
+    held_s = (slow.evaluation_periods - slow.datapoints_to_alarm + 1) * period_s
+    for fallback in policies()["fallback-share"].cadences:
+        assert (fallback.evaluation_periods - fallback.datapoints_to_alarm + 1) * fallback.period_s >= held_s
