@@ -1,19 +1,17 @@
-"""How do alarms look in the CDK? A loop over values, each handed over as one raw resource.
+"""How do alarms look in the CDK? A loop over values, all handed over as finished resources in one call.
 
-Raw resources are about a third of the price of typed ones (see bench/synth.py), and nothing looks at an alarm's type: the
-values were checked at birth. A composite is created after its children and its suppressor.
-
-Every call into the CDK costs about as much as a small resource. Straight under a stack a resource's logical id is its
-construct id, so composites name their children without asking; under any other construct the CDK is asked.
+Nothing looks at an alarm's type, and the values were checked at birth. A composite is created after its children and its
+suppressor: CloudFormation learns it from DependsOn, because rules name children by text.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aws_cdk import CfnResource, Stack
+from aws_cdk import Stack
 
 from alarms.naming import logical_id
+from alarms.raw.construct import RawResources, id_prefix
 from cloudwatch.alarm import CompositeAlarm
 from cloudwatch.alarm_rule import children, parse_rule
 from cloudwatch.cloudformation import alarm_resource
@@ -27,25 +25,26 @@ if TYPE_CHECKING:
 __all__ = ["add_alarms"]
 
 
-def add_alarms(scope: Construct, *, entries: AlarmSet) -> dict[str, CfnResource]:
-    """Add every alarm of a set as a CloudFormation resource and return the resources by alarm name.
+def add_alarms(scope: Construct, *, entries: AlarmSet) -> None:
+    """Add every alarm of a set as a CloudFormation resource.
 
     Args:
         scope: Where they go: a stack, or a construct inside one.
         entries: The set, children before the composites over them.
     """
-    made: dict[str, CfnResource] = {}
-    ids: dict[str, str] = {}
-    literal = isinstance(scope, Stack)
-    for entry in entries:
-        name = entry.alarm.name
-        ids[name] = logical_id("alarm", entry.slug)
-        rendered = alarm_resource(entry.alarm)
-        made[name] = CfnResource(scope, ids[name], type=rendered["Type"], properties=rendered["Properties"])
-        if isinstance(entry.alarm, CompositeAlarm):
-            first = [other for other in _referred_to(entry.alarm) if other in made]
-            made[name].add_override("DependsOn", [ids[other] if literal else made[other].logical_id for other in first])
-    return made
+    prefix = id_prefix(scope, stack=isinstance(scope, Stack))
+    ids = {entry.alarm.name: prefix + logical_id("alarm", entry.slug) for entry in entries}
+    resources = {
+        ids[entry.alarm.name]: alarm_resource(
+            entry.alarm,
+            depends_on=[ids[name] for name in _referred_to(entry.alarm) if name in ids]
+            if isinstance(entry.alarm, CompositeAlarm)
+            else (),
+        )
+        for entry in entries
+    }
+    if resources:
+        RawResources(scope, "Alarms", resources=resources)
 
 
 def _referred_to(alarm: CompositeAlarm) -> tuple[str, ...]:

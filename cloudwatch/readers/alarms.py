@@ -208,7 +208,8 @@ def _shared(fields: Fields) -> _Shared:
 
 
 def _queries(fields: Fields) -> tuple[Query, ...] | None:
-    plain = sorted(name for name in _PLAIN if name in fields)
+    # DescribeAlarms says `Dimensions: []` of an alarm on metric math, too: an empty list says nothing
+    plain = sorted(name for name in _PLAIN if name in fields and fields.values.get(name) != [])
     if "Metrics" in fields:
         if plain:
             fields.problem(

@@ -23,15 +23,26 @@ def client(service: str, where: dict[str, str]) -> Any:
         region_name=where["region"],
         aws_access_key_id=where["account"],
         aws_secret_access_key="local",
-        config=Config(retries={"max_attempts": 1}, proxies={}),
+        config=Config(retries={"max_attempts": 1}, proxies={}, s3={"addressing_style": "path"}),
     )
+
+
+def upload(where: dict[str, str], name: str, template: str) -> str:
+    """Store a template, as a bootstrapped account does: inline templates end at 51,200 bytes."""
+    s3 = client("s3", where)
+    bucket = f"templates-{where['account']}-{where['region']}"
+    if bucket not in {known["Name"] for known in s3.list_buckets()["Buckets"]}:
+        place = {} if where["region"] == "us-east-1" else {"LocationConstraint": where["region"]}
+        s3.create_bucket(Bucket=bucket, **({"CreateBucketConfiguration": place} if place else {}))
+    s3.put_object(Bucket=bucket, Key=f"{name}.json", Body=template.encode())
+    return f"{ENDPOINT}/{bucket}/{name}.json"
 
 
 def deploy(where: dict[str, str], *, name: str, template: str) -> dict[str, Any]:
     """Create or update a stack and wait; an update without changes is fine."""
     cloudformation = client("cloudformation", where)
     known = {stack["StackName"] for stack in cloudformation.describe_stacks()["Stacks"]}
-    arguments = {"StackName": name, "TemplateBody": template, "Capabilities": ["CAPABILITY_IAM"]}
+    arguments = {"StackName": name, "TemplateURL": upload(where, name, template), "Capabilities": ["CAPABILITY_IAM"]}
     try:
         if name in known:
             cloudformation.update_stack(**arguments)

@@ -155,7 +155,9 @@ def test_dashboards_live_with_the_bodies_of_the_plan(example: tuple[Deployment, 
             cloudformation = boto3.client("cloudformation", region_name=region, **session)
             cloudwatch = boto3.client("cloudwatch", region_name=region, **session)
             for name in stacks_of(plan):
-                cloudformation.create_stack(StackName=name, TemplateBody=json.dumps(only_dashboards(texts[name])))
+                template = only_dashboards(texts[name])
+                if template["Resources"]:
+                    cloudformation.create_stack(StackName=name, TemplateBody=json.dumps(template))
             pages = {page.name: to_json(page.body) for _, page in plan.pages}
             pages |= {model.page.name: to_json(model.page.body) for model in plan.models if model.page}
             found = {
@@ -175,4 +177,4 @@ def only_dashboards(template: dict[str, Any]) -> dict[str, Any]:
         for name, resource in template["Resources"].items()
         if resource["Type"] == "AWS::CloudWatch::Dashboard"
     }
-    return {"Resources": kept or {"Nothing": {"Type": "AWS::CloudFormation::WaitConditionHandle"}}}
+    return {"Resources": kept}

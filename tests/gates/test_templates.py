@@ -63,17 +63,18 @@ def test_the_cdk_finds_nothing(example: Path) -> None:
 def test_the_cdk_sees_a_planted_fault(tmp_path: Path) -> None:
     """An operator that does not exist is reported: the validation really ran (CDK_VALIDATION=false would turn it off)."""
     use_packaged_node()
-    from aws_cdk import CfnResource
+    from aws_cdk import CfnResource, Stack
 
     from monitoring.stack import deployment_app
 
     app = deployment_app(plans=[site_plan()], outdir=str(tmp_path), check_templates=True)
-    alarm = next(
-        construct
-        for construct in app.node.find_all()
-        if isinstance(construct, CfnResource) and construct.cfn_resource_type == "AWS::CloudWatch::Alarm"
+    stack = next(construct for construct in app.node.find_all() if isinstance(construct, Stack))
+    CfnResource(
+        stack,
+        "Planted",
+        type="AWS::CloudWatch::Alarm",
+        properties={"ComparisonOperator": "GreaterThan", "EvaluationPeriods": 1},
     )
-    alarm.add_property_override("ComparisonOperator", "GreaterThan")
     app.synth()
     assert validation_rows(tmp_path) != []
 

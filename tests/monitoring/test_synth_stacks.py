@@ -134,3 +134,19 @@ def test_a_bootstrap_qualifier_is_used(tmp_path: Path) -> None:
     found = templates(synthesised([site_plan(deployment(bootstrap_qualifier="acme1"))], folder=tmp_path))
     parameter = found["BedrockMonitor-prod-us-east-1"]["Parameters"]["BootstrapVersion"]
     assert parameter["Default"] == "/cdk-bootstrap/acme1/version"
+
+
+def test_two_resources_of_one_logical_id_are_refused(tmp_path: Path) -> None:
+    """Finished resources take part in the CDK's own check: nothing is overwritten silently."""
+    from monitoring.synthesis.node import use_packaged_node
+
+    use_packaged_node()
+    from aws_cdk import App, Stack
+
+    from alarms.raw.construct import RawResources
+
+    stack = Stack(App(outdir=str(tmp_path)), "Twice")
+    for name in ("First", "Second"):
+        RawResources(stack, name, resources={"Same": {"Type": "AWS::CloudWatch::Dashboard", "Properties": {}}})
+    with pytest.raises(RuntimeError, match="Same"):
+        stack.node.root.synth()
