@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "dataset_of",
     "events_of",
+    "evidence_plan_of",
     "find_deployment",
     "find_incident",
     "library_rows",
@@ -143,18 +144,22 @@ def trail_of(deployment: Deployment, *, delay_s: float | None = None) -> TrailSe
     )
 
 
-def dataset_of(recording: Recording, deployment: Deployment) -> Dataset:
+def dataset_of(recording: Recording, deployment: Deployment, *, derived: bool = False) -> Dataset:
     """Return the series and the truth of a simulation in the form of every recording; `events_of` gives the events.
 
-    Where EventBridge rules count the calls, their counters are among the series: no event leads to them.
+    Args:
+        recording: The simulation.
+        deployment: Where: see `find_deployment`.
+        derived: Whether the metrics that its filters would make of the events are among the series: for a recording
+            without events. Counters of EventBridge rules always are: no event leads to them.
     """
     scenario, site = recording.scenario, deployment.site
     series = dict(recording.series)
-    if deployment.evidence.route is EvidenceRoute.RULE_COUNTERS:
+    if derived or deployment.evidence.route is EvidenceRoute.RULE_COUNTERS:
         series |= {
             replace(metric, region=site.region, account_id=site.account_id): samples
-            for metric, samples in evidence_series(recording, _evidence_plan(deployment)).items()
-            if metric.namespace == MATCHED_EVENTS_NAMESPACE
+            for metric, samples in evidence_series(recording, evidence_plan_of(deployment)).items()
+            if derived or metric.namespace == MATCHED_EVENTS_NAMESPACE
         }
     truth = asdict(recording.truth) | {
         "deep": recording.truth.deep,
@@ -195,7 +200,8 @@ def events_of(recording: Recording, deployment: Deployment) -> Iterator[LoggedEv
         yield LoggedEvent(name, min(int(happened.timestamp()), int(at_s)), int(at_s), record)
 
 
-def _evidence_plan(deployment: Deployment) -> EvidencePlan:
+def evidence_plan_of(deployment: Deployment) -> EvidencePlan:
+    """Return the evidence of an account in a Region, without planning its alarms and pages."""
     site = deployment.site
     return plan_evidence(
         deployment.models,

@@ -56,6 +56,9 @@ def simulate(
     detail: Annotated[
         _Detail, typer.Option(help="A value for each call, or some rows for each minute: smaller.")
     ] = _Detail.REQUESTS,
+    events: Annotated[
+        bool, typer.Option(help="Write log events; without them the metrics that filters would make of them.")
+    ] = True,
     listing: Annotated[bool, typer.Option("--list", help="List what can be simulated.")] = False,
     output_format: Annotated[_ListFormat, typer.Option("--format", help="Form of --list.")] = _ListFormat.TEXT,
 ) -> None:
@@ -94,15 +97,15 @@ def simulate(
             detail=Detail(detail),
             delay_s=delay,
         )
-        events = write_dataset(out, dataset_of(recording, deployment), events=events_of(recording, deployment))
+        sent = events_of(recording, deployment) if events else ()
+        written = write_dataset(out, dataset_of(recording, deployment, derived=not events), events=sent)
     except ProblemsError as error:
         fail(error)
     except InvalidValueError as error:
         refuse(f"{error}")
-    rows = sum(len(samples) for samples in recording.series.values())
     page = recording.truth.page
     told = f"must page {page}" if page else "must not page"
-    tell(f"{out}: {entry.title}, {len(recording.series)} series with {rows} rows, {events} events; {told}.")
+    tell(f"{out}: {entry.title}, {len(recording.series)} series of AWS/Bedrock, {written} events; {told}.")
 
 
 def _second(text: str) -> int:

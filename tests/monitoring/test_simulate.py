@@ -12,7 +12,9 @@ import pytest
 from bedrock.evidence import EvidenceRoute, EvidenceSettings
 from bedrock.simulator import Detail, load_incidents
 from bedrock.trail_records import is_runtime_call, unwrap
+from cloudwatch.metric_filter_events import filter_events
 from cloudwatch.problems import InvalidValueError
+from cloudwatch.series import Samples
 from monitoring.cli.main import run
 from monitoring.config import load_deployments
 from monitoring.dataset import read_dataset
@@ -128,6 +130,37 @@ def test_counters_of_rules_are_series_and_not_events(configuration: Path) -> Non
     assert plain == {"AWS/Bedrock"}
     assert {metric.namespace for metric, _ in counted.series} == {"AWS/Bedrock", "AWS/Events"}
     assert counted.places == {("111122223333", "us-west-2")}
+
+
+def test_a_recording_without_events_holds_what_filters_would_make_of_them(
+    configuration: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Small, and the same to alarms: the derived series equal those of the filters over the events."""
+    call = ("optimized-quota-partly", configuration, "--model", "assistant", "--region", "us-east-1")
+    assert called(capsys, *call, "--out", tmp_path / "with")[0] == 0
+    assert called(capsys, *call, "--out", tmp_path / "without", "--no-events")[0] == 0
+    small, full = read_dataset(tmp_path / "without"), read_dataset(tmp_path / "with")
+    assert small.logs == ()
+    (deployment,) = (
+        one
+        for one in load_deployments(configuration)
+        if one.site.region == "us-east-1" and one.models[0].key == "assistant"
+    )
+    filters = {
+        one.metric: one for one in evidence_plan_of(deployment).filters if one.metric == "assistant-served-standard"
+    }
+    (log,) = full.logs
+    output = filter_events(
+        filters["assistant-served-standard"],
+        events=log.records,
+        event_times_s=log.event_times_s,
+        ingestion_times_s=log.ingestion_times_s,
+    )
+    (derived,) = (source for metric, source in small.series if metric.name == "assistant-served-standard")
+    assert isinstance(derived, Samples)
+    made = output.samples[0][1]
+    assert derived.sums.sum() == made.sums.sum() > 100
+    assert np.array_equal(np.repeat(derived.timestamps, derived.counts.astype(int)), made.timestamps)
 
 
 def test_events_follow_the_route_of_the_evidence(configuration: Path) -> None:
