@@ -18,7 +18,14 @@ from cloudwatch.series import Samples
 from monitoring.cli.main import run
 from monitoring.config import load_deployments
 from monitoring.dataset import read_dataset
-from monitoring.simulation import dataset_of, events_of, find_deployment, find_incident, simulate_incident
+from monitoring.simulation import (
+    dataset_of,
+    events_of,
+    evidence_plan_of,
+    find_deployment,
+    find_incident,
+    simulate_incident,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
