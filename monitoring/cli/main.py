@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cost": ("monitoring.cli.cost:cost", "Print what a month costs at AWS, at list price."),
     "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
     "test": ("monitoring.cli.scenarios:run_tests", "Run scenario files: unit tests of alarms, without an AWS account."),
+    "preview": ("monitoring.cli.preview:preview", "Draw dashboards into HTML files, without an AWS account."),
     "explain": (
         "monitoring.cli.scenarios:explain_alarm",
         "Show one evaluation of one alarm in a scenario, step by step.",
@@ -45,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "monitoring.cli.discover:discover",
         "Propose a configuration from an account, or check that it still fits.",
     ),
+    "record": ("monitoring.cli.record:record", "Record metrics, alarm history and log matches from AWS, for backtest."),
     "fire-drill": ("monitoring.cli.fire_drill:fire_drill", "Send one marked page down each severity's path."),
 }
 
