@@ -1,0 +1,1 @@
+"""The weekly performance review: summaries, verdicts and pages, all from values."""
