@@ -1,12 +1,23 @@
-"""`python -m tests.gates.cfn_lint cdk.out [STACK ...]`: does cfn-lint take every template of a cloud assembly?"""
+"""Does cfn-lint take every template?
+
+`python -m tests.gates.cfn_lint cdk.out [STACK ...]` looks at a cloud assembly that is there, `--example` synthesises the example
+into a temporary folder first.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from monitoring.config import load_deployments
+from monitoring.plan import plans
+from monitoring.synthesis.run import synthesise
+
 __all__ = ["findings", "main"]
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "acme" / "monitoring.yaml"
 
 
 def findings(templates: list[Path]) -> str:
@@ -24,8 +35,13 @@ def findings(templates: list[Path]) -> str:
 
 def main(arguments: list[str]) -> int:
     """Check all templates of a folder, or those of the stacks named; return the exit code."""
+    if arguments == ["--example"]:
+        with tempfile.TemporaryDirectory() as name:
+            out = Path(name) / "cdk.out"
+            synthesise(plans(load_deployments(str(EXAMPLE))), out=out)
+            return main([str(out)])
     if not arguments:
-        sys.stderr.write("usage: python -m tests.gates.cfn_lint FOLDER [STACK ...]\n")
+        sys.stderr.write("usage: python -m tests.gates.cfn_lint FOLDER [STACK ...] | --example\n")
         return 2
     folder, stacks = Path(arguments[0]), arguments[1:]
     templates = sorted(folder.glob("*.template.json"))
