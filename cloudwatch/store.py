@@ -49,7 +49,7 @@ class MetricStore:
         """Return a store; samples of one metric are merged.
 
         Raises:
-            InvalidValueError: A metric has samples and given statistics, or one statistic twice.
+            InvalidValueError: A metric has samples and given statistics, or one statistic of one period twice.
         """
         found: dict[Metric, list[SampleSource]] = {}
         for metric, source in pairs:
@@ -179,7 +179,14 @@ class MetricStore:
         sources = self.sources.get(metric) or self.sources.get(replace(metric, region=None, account_id=None)) or ()
         if not sources:
             return answer(Samples.of_values([], []), stat)
-        given = {source.stat: source for source in sources if isinstance(source, GivenStatistic)}
+        given: dict[Stat, GivenStatistic] = {}
+        for (
+            source
+        ) in sources:  # of a statistic given over several periods, the one that is asked for, else the shortest
+            if isinstance(source, GivenStatistic):
+                best = given.setdefault(source.stat, source)
+                if best.period_s != period_s and (source.period_s == period_s or source.period_s < best.period_s):
+                    given[source.stat] = source
         if not given:
             return answer(sources[0], stat)
         if stat not in given and stat is Plain.AVERAGE and {Plain.SUM, Plain.SAMPLE_COUNT} <= given.keys():
@@ -198,7 +205,7 @@ def _joined(metric: Metric, sources: Sequence[SampleSource]) -> tuple[SampleSour
     given = [source for source in sources if isinstance(source, GivenStatistic)]
     if samples and given:
         raise InvalidValueError(f"{metric.namespace} {metric.name}: samples and given statistics exclude each other")
-    stats = [source.stat for source in given]
+    stats = [(source.stat, source.period_s) for source in given]
     if len(set(stats)) != len(stats):
-        raise InvalidValueError(f"{metric.namespace} {metric.name}: one statistic is given twice")
+        raise InvalidValueError(f"{metric.namespace} {metric.name}: one statistic is given twice for one period")
     return (merge_samples(samples),) if samples else tuple(given)
