@@ -79,4 +79,5 @@ def _summarise(made: "Sequence[Plan]", *, out: Path) -> None:
 
     console = Console(stderr=True)
     console.print(summary_table(made))
+    tell("USD: a month at list price, without what depends on traffic; `bedrock-monitor cost` has the lines.")
     tell(f"Written to {out}. Deploy it with: npx cdk deploy --app {out} --all")

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from alarms.naming import stack_name
 from cloudwatch.alarm import CompositeAlarm
+from monitoring.cost import bill
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +24,6 @@ _NUMBERS = {
     "composites": "composites",
     "dashboards": "pages",
     "filters": "filters",
-    "topics": "topics",
 }
 
 
@@ -36,6 +36,7 @@ class StackLine:
         site: Account and Region.
         model: Key of the model, None for the stack of the account and Region.
         metric_alarms, composites, dashboards, filters, topics: How many it creates.
+        usd: US dollars a month at list price, without what depends on traffic.
     """
 
     stack: str
@@ -44,6 +45,7 @@ class StackLine:
     metric_alarms: int
     composites: int
     dashboards: int
+    usd: float
     filters: int = 0
     topics: int = 0
 
@@ -53,6 +55,9 @@ def stack_lines(plans: Iterable[Plan]) -> tuple[StackLine, ...]:
     lines: list[StackLine] = []
     for plan in plans:
         site = plan.deployment.site
+        costs = bill(plan)
+        amounts: dict[str | None, float] = {each.model: each.amount for each in costs.models}
+        amounts[None] = costs.amount - sum(amounts.values())
         for model, alarms, pages in (
             (None, plan.alarms, len(plan.pages)),
             *((each.model.key, each.alarms, 1 if each.page else 0) for each in plan.models),
@@ -66,6 +71,7 @@ def stack_lines(plans: Iterable[Plan]) -> tuple[StackLine, ...]:
                     metric_alarms=len(alarms.entries) - composites,
                     composites=composites,
                     dashboards=pages,
+                    usd=amounts[model],
                     filters=0 if model else len(plan.evidence.filters),
                     topics=0 if model else len(plan.notify.topics),
                 )
@@ -80,9 +86,10 @@ def summary_table(plans: Sequence[Plan]) -> Table:
     table.add_column("stack", footer=f"{len(lines)} stacks", no_wrap=True)
     for name, title in _NUMBERS.items():
         total = sum(getattr(line, name) for line in lines)
-        table.add_column(title, footer=str(total), justify="right")
+        table.add_column(title, footer=str(total), justify="right", no_wrap=True)
+    table.add_column("USD", footer=f"{sum(line.usd for line in lines):,.2f}", justify="right", no_wrap=True)
     for line in lines:
         site = line.site
-        where = f"{site.alias} {site.region} ({site.account_id})" if line.model is None else f"  {line.model}"
-        table.add_row(where, *(str(getattr(line, name) or "") for name in _NUMBERS))
+        where = f"{site.alias} {site.region}" if line.model is None else f"  {line.model}"
+        table.add_row(where, *(str(getattr(line, name) or "") for name in _NUMBERS), f"{line.usd:,.2f}")
     return table
