@@ -200,7 +200,7 @@ class _Ladder:
         if competing:
             self._competing_causes()
         elif self.slow and self.assembly.wants("slow-decode"):
-            wait = self.facts.evidence_wait_s + waits("half") if self.share else waits("slow_standard")
+            wait = self._held_s() - waits("half") if self.share else waits("slow_standard")
             self._slow_page(wait_s=wait)
         self._refinements()
         self._conditions()
@@ -258,8 +258,8 @@ class _Ladder:
             measures = longer(facts.throttled, slug="throttled-held", by_s=waits("throttled_held"))
             paged += assembly.symptom("throttled-held", measures)
         if slow_pages:
-            by_s = facts.evidence_wait_s + waits("slow_held")
-            paged += assembly.symptom("decode-rate-held", longer(facts.slow, slug="decode-rate-held", by_s=by_s))
+            measures = longer(facts.slow, slug="decode-rate-held", by_s=self._held_s())
+            paged += assembly.symptom("decode-rate-held", measures)
         felt = all_of(any_alarm(self.share), any_alarm(self._felt()))
         fallback = assembly.composite(
             "fallback",
@@ -279,7 +279,16 @@ class _Ladder:
                 suppressor=Suppressor(alarm=recent, wait_s=0, extension_s=waits("throttled_extension")),
             )
         if slow_pages:
-            self._slow_page(wait_s=facts.evidence_wait_s + waits("half"))
+            self._slow_page(wait_s=self._held_s() - waits("half"))
+
+    def _held_s(self) -> int:
+        """Return how long after `decode-rate` its longer copy goes off, seconds: the wait for evidence, in whole periods.
+
+        slow-decode pages half a minute before: evidence of that very minute then finds either the page out or nothing.
+        """
+        period_s = self.facts.slow[0].cadence.period_s
+        wait_s = self.facts.evidence_wait_s + (60 if period_s == 60 else 0)
+        return -(-wait_s // period_s) * period_s
 
     def _slow_page(self, *, wait_s: int) -> None:
         explained = (*self.share, *self.throttled, *self.errors)

@@ -19,7 +19,6 @@ from alarms.alarm_set import AlarmEntry, Role, Severity
 from alarms.links import alarm_link, evidence_query, insights_link, page_link, quotas_link
 from alarms.naming import FLEET
 from alarms.policy import base_slug, override_for, policy_for
-from alarms.thresholds import evidence_wait_s
 from cloudwatch import limits
 from cloudwatch.alarm import Alarm, CompositeAlarm, MetricAlarm
 
@@ -144,7 +143,7 @@ def _values(
         "site": site,
         "evidence": evidence,
         "sees_fallback": model is not None and evidence.sees_fallback(model),
-        "wait_min": evidence_wait_s(evidence.settings.expected_delay_s) // 60,
+        "wait_min": alarm.suppressor.wait_s // 60 if isinstance(alarm, CompositeAlarm) and alarm.suppressor else 0,
         "delay_min": evidence.settings.expected_delay_s // 60,
         "page": page_link(site, model.key if model else FLEET),
         "alarm_link": alarm_link(site, alarm.name),

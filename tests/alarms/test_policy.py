@@ -9,7 +9,7 @@ import pytest
 from alarms.policy import SLUGS, base_slug, cadence_for, override_for, policies, severity_for
 from alarms.thresholds import server_error_threshold, standard_decode_threshold, throttle_threshold
 from bedrock.models import AlarmOverride, MonitoredModel, Objectives
-from cloudwatch.alarm import MetricAlarm
+from cloudwatch.alarm import CompositeAlarm, MetricAlarm
 from tests.alarms.samples import OPTIMIZED, STANDARD, alarms_of, overridden
 
 FIXED = {
@@ -156,14 +156,35 @@ def test_ladder_slugs_lead_back_to_the_table() -> None:
 def test_no_cadence_is_longer_than_needed() -> None:
     """The shortest period that holds the calls is taken."""
     assert cadence_for("blind", per_minute=1000).period_s == 900
-    assert cadence_for("fallback-share", per_minute=0.8).period_s == 300
-    assert cadence_for("fallback-share", per_minute=0.7).period_s == 900
+    assert cadence_for("fallback-share", per_minute=1.6).period_s == 300
+    assert cadence_for("fallback-share", per_minute=1.5).period_s == 900
 
 
-@pytest.mark.parametrize("period_s", [60, 300, 900])
-def test_a_fallback_holds_longer_than_the_slowness_it_explains(period_s: int) -> None:
-    """Else slow-decode would page at the end of every fallback, when the evidence clears first."""
-    (slow,) = [cadence for cadence in policies()["decode-rate"].cadences if cadence.period_s == period_s]
-    held_s = (slow.evaluation_periods - slow.datapoints_to_alarm + 1) * period_s
-    for fallback in policies()["fallback-share"].cadences:
-        assert (fallback.evaluation_periods - fallback.datapoints_to_alarm + 1) * fallback.period_s >= held_s
+@pytest.mark.parametrize("rpm", [1, 2, 4, 5, 10, 20, 50, 500])
+def test_what_people_feel_clears_in_order(rpm: float) -> None:
+    """First token first, then slowness, evidence last.
+
+    Evidence that cleared first would turn the end of every fallback into a page for a slow model; a first-token alarm that flickers
+    after the slowness is gone would page the fallback again.
+    """
+    model = replace(OPTIMIZED, requests_per_minute=rpm)
+
+    def held_s(slug: str) -> int:
+        found = alarm(model, slug)
+        return (found.evaluation_periods - found.datapoints_to_alarm + 1) * found.period_s
+
+    assert held_s("ttft-objective") <= held_s("decode-rate") <= held_s("fallback-share")
+
+
+@pytest.mark.parametrize(("rpm", "wait_s", "held"), [(100, 330, (31, 12)), (10, 270, (9, 3)), (2, 870, (4, 2))])
+def test_slowness_pages_half_a_minute_before_it_counts_as_paged(rpm: float, wait_s: int, held: tuple[int, int]) -> None:
+    """Whatever the period: the longer copy goes off 30 s after the wait has ended."""
+    alarms = alarms_of(replace(OPTIMIZED, requests_per_minute=rpm))
+    page, copy = alarms.get("slow-decode"), alarms.get("decode-rate-held")
+    assert page is not None
+    assert copy is not None
+    assert isinstance(page.alarm, CompositeAlarm)
+    assert isinstance(copy.alarm, MetricAlarm)
+    assert page.alarm.suppressor is not None
+    assert page.alarm.suppressor.wait_s == wait_s
+    assert (copy.alarm.evaluation_periods, copy.alarm.datapoints_to_alarm) == held
