@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Propose a configuration from an account, or check that it still fits.",
     ),
     "record": ("monitoring.cli.record:record", "Record metrics, alarm history and log matches from AWS, for backtest."),
+    "review": ("monitoring.cli.review:review", "Review a week: a page and Markdown for the meeting. Reads only."),
     "fire-drill": ("monitoring.cli.fire_drill:fire_drill", "Send one marked page down each severity's path."),
 }
 
