@@ -1,0 +1,62 @@
+"""Dimensions under which the metric has no series."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from monitoring.lint.catalogue import known_metric, namespace_called
+from monitoring.lint.finding import Check, Severity
+from monitoring.lint.math_shapes import all_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from monitoring.lint.catalogue import KnownMetric
+    from monitoring.lint.finding import Found
+    from monitoring.lint.world import World
+
+__all__ = ["CHECK"]
+
+
+_TOGETHER = {
+    "AWS/ApplicationELB": ("TargetGroup", "LoadBalancer"),
+    "AWS/NetworkELB": ("TargetGroup", "LoadBalancer"),
+    "AWS/ECS": ("ServiceName", "ClusterName"),
+}
+
+
+def _find(world: World) -> Iterator[Found]:
+    for queries, at in all_queries(world):
+        for entry in queries.metrics:
+            namespace = namespace_called(entry.namespace)
+            if namespace is None or entry.dimensions is None or not namespace.dimensions:
+                continue
+            names = frozenset(name for name, _ in entry.dimensions)
+            unknown = sorted(names - namespace.dimensions)
+            known = known_metric(entry.namespace, entry.name)
+            one, other = _TOGETHER.get(namespace.name, ("", ""))
+            ours = namespace.name.startswith("AWS/Bedrock")
+            place = entry.paths["Dimensions"]
+            if unknown:
+                close = get_close_matches(unknown[0][:80], sorted(namespace.dimensions), n=1, cutoff=0.7)
+                if close or ours:
+                    message = f"{namespace.name} has no dimension {unknown[0][:80]}: no series matches, and there will never be a point."
+                    yield at(message, place, hint=f"Did you mean {close[0]}?" if close else _sets(known))
+            elif one in names and other not in names:
+                message = f"{namespace.name} has no series under {one} alone: it always comes with {other}."
+                yield at(message, place, hint=f"Add the dimension {other}.")
+            elif known is not None and known.dimension_sets and names not in known.dimension_sets:
+                written = ", ".join(sorted(names)) or "no dimension"
+                message = f"{known.name} has no series under {written}: a metric is found by all of its dimensions, not by some."
+                yield at(message, place, hint=_sets(known))
+
+
+def _sets(known: KnownMetric | None) -> str:
+    sets = [] if known is None else [" and ".join(sorted(one)) or "none" for one in known.dimension_sets]
+    return f"It is published under {'; or '.join(sets)}." if sets else "See the service's monitoring page."
+
+
+CHECK = Check(
+    name="unknown-dimension", severity=Severity.BUG, title="Dimensions under which the metric has no series", find=_find
+)

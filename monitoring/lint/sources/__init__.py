@@ -1,0 +1,1 @@
+"""One reader for each kind of document: all give subjects in CloudFormation's spelling."""
