@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cost": ("monitoring.cli.cost:cost", "Print what a month costs at AWS, at list price."),
     "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
     "test": ("monitoring.cli.scenarios:run_tests", "Run scenario files: unit tests of alarms, without an AWS account."),
+    "lint": ("monitoring.cli.lint:lint_files", "Find faults in alarms, filters and dashboards from any source."),
     "preview": ("monitoring.cli.preview:preview", "Draw dashboards into HTML files, without an AWS account."),
     "explain": (
         "monitoring.cli.scenarios:explain_alarm",
@@ -48,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "record": ("monitoring.cli.record:record", "Record metrics, alarm history and log matches from AWS, for backtest."),
     "review": ("monitoring.cli.review:review", "Review a week: a page and Markdown for the meeting. Reads only."),
+    "backtest": ("monitoring.cli.backtest:backtest", "Run alarms over a recording: what would have fired and paged?"),
     "fire-drill": ("monitoring.cli.fire_drill:fire_drill", "Send one marked page down each severity's path."),
 }
 

@@ -40,6 +40,8 @@ SECTIONS = (
     ("Quotas", "quotas"),
     ("Prices", "prices"),
     ("AlarmChange", "alarms.SLUG"),
+    ("Lint", "lint"),
+    ("LintCheck", "lint.checks.CHECK"),
 )
 # A section lists only what is its own: keys of these are listed once, with the other section named.
 INHERITED = {"Account": "SharedSettings", "Model": "RegionModel", "RegionModel": "ModelSettings"}

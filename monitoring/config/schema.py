@@ -52,6 +52,7 @@ Severity = Literal["page", "ticket", "note"]
 Profile = Literal["default", "lean"]
 EvidenceRoute = Literal["eventbridge", "rule-counters", "trail", "invocation_log", "none"]
 AbsentMeans = Literal["unknown", "standard"]
+LintSeverity = Literal["bug", "risk", "style"]
 
 
 _strict = with_config(ConfigDict(extra="forbid", strict=True))
@@ -389,6 +390,27 @@ class Organisation(TypedDict, total=False):
 
 
 @_strict
+class LintCheck(TypedDict, total=False):
+    """What is different about one check of `bedrock-monitor lint`."""
+
+    severity: Annotated[LintSeverity | None, Field(description="bug, risk or style; only bugs give exit code 1.")]
+    off: Annotated[bool | None, Field(description="true: the check does not run.")]
+    until: Annotated[
+        Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] | None,
+        Field(description="Last day of off, for example 2026-12-31; left out: for good."),
+    ]
+
+
+@_strict
+class Lint(TypedDict, total=False):
+    """Settings of `bedrock-monitor lint`, for this and for any other file."""
+
+    checks: Annotated[
+        dict[Key, LintCheck] | None, Field(description="Changes by check, for example 'no-runbook: {off: true}'.")
+    ]
+
+
+@_strict
 class Configuration(TypedDict, total=False):
     """monitoring.yaml of bedrock-monitor: one file for an organisation."""
 
@@ -400,6 +422,7 @@ class Configuration(TypedDict, total=False):
             Field(description="Accounts by alias; the alias carries the stage, for example prod-assistant."),
         ]
     ]
+    lint: Annotated[Lint | None, Field(description="Settings of lint: checks with another severity, or off.")]
 
 
 @cache

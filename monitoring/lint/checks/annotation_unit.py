@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from monitoring.lint.catalogue import known_metric
 from monitoring.lint.finding import Check, Severity
-from monitoring.lint.known import mapping, text
+from monitoring.lint.known import mapping, number, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,10 @@ def _find(world: World) -> Iterator[Found]:
                     if entry.axis == side
                 )
                 meant = axis or (next(iter(drawn)) if len(drawn) == 1 and only_metrics else None)
-                if own is not None and meant is not None and own != meant:
+                share = (
+                    own == "%" and (number(line.get("value")) or 0) > 100
+                )  # "80 % of the quota" may stand over tokens
+                if own is not None and meant is not None and own != meant and not share:
                     message = f"the line is labelled in {own}, the axis is in {meant}: at {line.get('value')} it means something else than it says."
                     yield dashboard.inside(message, inner=path, hint=f"Give the value in {meant}.")
 
