@@ -109,6 +109,23 @@ def _field(row: Row, name: str) -> Any:
     return node
 
 
+def _path(name: str) -> Callable[[Row], Any]:
+    """Return `_field` of a name; plain objects, which are nearly all, are gone through without looking for exceptions."""
+    keys = tuple(name.split("."))
+
+    def find(row: Row) -> Any:
+        if name in row:
+            return row[name]
+        node = row.get("@message")
+        for key in keys:
+            if type(node) is not dict:
+                return None if node is None else _field(row, name)
+            node = node.get(key)
+        return node
+
+    return find
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -298,7 +315,7 @@ class _Reader:
             return self._call(text.lower())
         if kind == "field":
             name = _text(token)
-            return lambda row: _field(row, name)
+            return _path(name)
         raise InvalidValueError(f"The query has {text or 'its end'!r} where a value is expected")
 
     def _call(self, name: str) -> Callable[[Row], Any]:
@@ -384,13 +401,13 @@ class _Reader:
         parts = [self._and()]
         while self._word("or"):
             parts.append(self._and())
-        return lambda row: any(part(row) for part in parts)
+        return parts[0] if len(parts) == 1 else lambda row: any(part(row) for part in parts)
 
     def _and(self) -> Callable[[Row], bool]:
         parts = [self._unit()]
         while self._word("and"):
             parts.append(self._unit())
-        return lambda row: all(part(row) for part in parts)
+        return parts[0] if len(parts) == 1 else lambda row: all(part(row) for part in parts)
 
     def _unit(self) -> Callable[[Row], bool]:
         self._depth += 1
@@ -416,9 +433,20 @@ class _Reader:
             return lambda row: found(left(row)) != negated
         if self._word("in"):
             self._expect("[")
-            values = [self._value() for _ in self._list()]
+            tokens = []
+            for _ in self._list():
+                tokens.append(self._take())
+                if tokens[-1][0] not in {"string", "number"}:
+                    raise InvalidValueError(f"in [{tokens[-1][1]}] is not run here; texts and numbers are")
             self._expect("]")
-            return lambda row: any(_compared(left(row), "=", value(row)) for value in values) != negated
+            texts = frozenset(_text(token) for token in tokens)
+            numbers = frozenset(number for text in texts if (number := _as_number(text)) is not None)
+
+            def among(row: Row) -> bool:
+                value = left(row)
+                return (value in texts if isinstance(value, str) else _as_number(value) in numbers) != negated
+
+            return among
         kind, operator = self._next()
         if kind == "mark" and operator in {"=", "!=", "<", "<=", ">", ">="}:
             self._place += 1

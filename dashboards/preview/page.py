@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cloudwatch.dashboard.values import DashboardBody, Widget
     from dashboards.preview.source import PreviewData
 
-__all__ = ["PageSource", "Rendered", "render_page", "safe_json", "write_document"]
+__all__ = ["PageSource", "Rendered", "render_index", "render_page", "safe_json", "write_document"]
 
 ROW_PX, GAP_PX, HEAD_PX = 44, 8, 190
 
@@ -44,14 +44,14 @@ class PageSource:
         body: What it shows.
         data: What it is drawn from.
         problems: Sentences about the body, shown at the top.
-        links: Pairs of words and relative address of other pages, for a set of pages.
+        links: Words, relative address and title of each page of a set, this one among them.
     """
 
     title: str
     body: DashboardBody
     data: PreviewData
     problems: Sequence[str] = ()
-    links: Sequence[tuple[str, str]] = field(default_factory=tuple)
+    links: Sequence[tuple[str, str, str]] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +113,26 @@ def render_page(source: PageSource) -> Rendered:
     )
     head = HEAD_PX + (34 if source.problems or notes else 0)
     return Rendered(html=html, widgets=len(boxes), height_px=head + rows * (ROW_PX + GAP_PX))
+
+
+def render_index(*, title: str, cards: Sequence[tuple[str, str, str]]) -> str:
+    """Return a page of links.
+
+    Args:
+        title: Its heading.
+        cards: Words, relative address and a sentence of each page.
+    """
+    nothing: dict[str, Any] = {
+        "data": [0, 60],
+        "shown": [0, 60],
+        "specs": [],
+        "widgets": [],
+        "alarms": [],
+        "controls": [],
+    }
+    return write_document(
+        "index.html.j2", data=nothing, chunks=[], title=title, about="", problems=[], notes=[], links=[], cards=cards
+    )
 
 
 def _specs_of(variants: Sequence[Widget], specs: Specs, table: list[dict[str, Any]]) -> list[int]:

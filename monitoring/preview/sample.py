@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bedrock.catalogue import catalogue
-from bedrock.evidence import ServedAs, ThrottleKind
 from bedrock.metrics import NAMESPACE, catalogue_metric
 from bedrock.models import Baselines, MonitoredModel
-from bedrock.simulator import Detail, TelemetrySettings, draw, load_incidents, simulate
+from bedrock.simulator import Detail, TelemetrySettings, draw, evidence_series, load_incidents, simulate
 from cloudwatch.dashboard.values import MetricRow, MetricWidget
 from cloudwatch.series import Samples
 from monitoring.preview.series import Drawable
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from monitoring.plan import Plan
     from monitoring.preview.inputs import PreviewPage
 
-__all__ = ["evidence_series", "recordings_of", "sample_data"]
+__all__ = ["placed_evidence", "recordings_of", "sample_data"]
 
 _WEEK = "diurnal"
 _FOREIGN_REQUESTS = 20.0
@@ -49,7 +48,7 @@ def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
         recordings = recordings_of(environment.plan, week)
         for recording in recordings:
             series += recording.series.items()
-            series += evidence_series(recording, environment.plan)
+            series += placed_evidence(recording, environment.plan)
         about = "Sample data: a simulated healthy week of every model, as it is configured."
     else:
         recordings = [_foreign(model_id, week, seed=place) for place, model_id in enumerate(_model_ids(wanted))]
@@ -58,8 +57,11 @@ def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
     minutes = recordings[0].scenario.minutes if recordings else week.minutes
     start_s = recordings[0].scenario.start_s if recordings else 1_793_577_600
     known = {_bare(metric) for metric, _ in series}
+    counted = {(each.namespace, each.metric) for each in environment.filters} if environment.plan is not None else set()
     waves = [
-        metric for metric in dict.fromkeys(map(_bare, wanted)) if metric not in known and not _is_published(metric)
+        metric
+        for metric in dict.fromkeys(map(_bare, wanted))
+        if metric not in known and not _is_published(metric) and (metric.namespace, metric.name) not in counted
     ]
     series += [(metric, _wave(metric, start_s=start_s, minutes=minutes)) for metric in waves]
     if waves:
@@ -89,24 +91,12 @@ def recordings_of(plan: Plan, incident: Incident, *, seed: int = 1, model: str |
     ]
 
 
-def evidence_series(recording: Recording, plan: Plan) -> list[tuple[Metric, Samples]]:
-    """Return what the metric filters of a plan would count of a simulated trail."""
-    evidence, key = recording.evidence, recording.scenario.model.key
-    if evidence is None:
-        return []
-    counted = [
-        (plan.evidence.served(key, ServedAs.OPTIMIZED), evidence.optimized),
-        (plan.evidence.served(key, ServedAs.STANDARD), evidence.standard),
-        (plan.evidence.served(key, ServedAs.UNKNOWN), evidence.unknown),
-        (plan.evidence.throttled(key, ThrottleKind.REQUESTS), evidence.throttled_rpm),
-        (plan.evidence.throttled(key, ThrottleKind.TOKENS), evidence.throttled_tpm),
-        (plan.evidence.throttled(key, ThrottleKind.TOKENS_PER_DAY), evidence.throttled_tpd),
-    ]
+def placed_evidence(recording: Recording, plan: Plan) -> list[tuple[Metric, Samples]]:
+    """Return what the metric filters of a plan would count of a simulated trail, with account and Region."""
     site = plan.deployment.site
     return [
-        (replace(metrics[0], region=site.region, account_id=site.account_id), evidence.samples(counts))
-        for metrics, counts in counted
-        if metrics
+        (replace(metric, region=site.region, account_id=site.account_id), samples)
+        for metric, samples in evidence_series(recording, plan.evidence).items()
     ]
 
 

@@ -51,7 +51,10 @@ def page_sources(
     for page in pages:
         by_environment.setdefault(id(page.environment), []).append(page)
     files = _file_names(pages)
-    all_links = [(page.name, file) for page, file in zip(pages, files, strict=True)] if links and len(pages) > 1 else []
+    words = _short_names([page.name for page in pages])
+    all_links = [(word, file, page.name) for word, file, page in zip(words, files, pages, strict=True)]
+    if not links or len(pages) == 1:
+        all_links = []
     made: dict[int, PageSource] = {}
     for group in by_environment.values():
         environment = group[0].environment
@@ -77,6 +80,14 @@ def _drawable(
 
         return sample_data(group)
     return empty()
+
+
+def _short_names(names: Sequence[str]) -> list[str]:
+    """Return names without what all of them begin with, cut at a hyphen."""
+    first, last = min(names), max(names)
+    shared = next((index for index, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), 0)
+    cut = first.rfind("-", 0, shared) + 1
+    return [name[cut:] or name for name in names]
 
 
 def _file_names(pages: Sequence[PreviewPage]) -> list[str]:

@@ -23,6 +23,10 @@ function reasonAt(alarm, second) {
   return found ? found[1] : "";
 }
 
+function wentOff({ runs }, [from, to]) {
+  return runs.some(([at, letter], i) => letter === "A" && at < to && (i + 1 < runs.length ? runs[i + 1][0] : page.data[1]) > from);
+}
+
 // Segments of one state within a range, as elements placed by percent.
 function segments(alarm, range, zone) {
   const length = range[1] - range[0];
@@ -100,11 +104,7 @@ function commonPrefix(names) {
 function drawTimeline(host, view) {
   const prefix = commonPrefix(page.alarms.map((alarm) => alarm.name));
   const calls = (alarm) => alarm.acts || ["page", "ticket", "note"].includes(alarm.kind);
-  const lines = page.alarms.filter((alarm) => alarm.sent.length || alarm.runs.some(([, letter]) => letter === "A"));
-  lines.sort((a, b) => (RANK[a.kind] ?? 3) - (RANK[b.kind] ?? 3));
-  const main = lines.filter(calls);
-  const rest = lines.filter((alarm) => !calls(alarm));
-  const quiet = page.alarms.length - lines.length;
+  const sorted = [...page.alarms].sort((a, b) => (RANK[a.kind] ?? 3) - (RANK[b.kind] ?? 3));
   const line = (alarm) =>
     make(
       "div",
@@ -126,6 +126,10 @@ function drawTimeline(host, view) {
   };
   const update = () => {
     const open = host.querySelector("details")?.open;
+    const lines = sorted.filter((alarm) => wentOff(alarm, view.range));
+    const main = lines.filter(calls);
+    const rest = lines.filter((alarm) => !calls(alarm));
+    const quiet = page.alarms.length - lines.length;
     const sent = page.alarms.flatMap((alarm) => alarm.sent.filter(([at, letter]) => letter === "A" && at >= view.range[0] && at < view.range[1]).map(([at]) => ({ at, alarm })));
     sent.sort((a, b) => a.at - b.at);
     const first = sent.slice(0, 3).map(({ at, alarm }) => `${timeParts(at, 0).clock} ${shortName(alarm, prefix)}`);
@@ -134,12 +138,9 @@ function drawTimeline(host, view) {
       make("div", { class: "lane head" }, make("h2", {}, "Alarms"), make("p", {}, told)),
       ...main.map(line),
       ...(main.length ? [ruler()] : []),
-      make(
-        "details",
-        { open: open ?? false },
-        make("summary", {}, `${rest.length} other ${rest.length === 1 ? "alarm" : "alarms"} without actions went off, ${quiet} stayed quiet`),
-        ...rest.map(line),
-      ),
+      rest.length
+        ? make("details", { open: open ?? false }, make("summary", {}, `${rest.length} ${rest.length === 1 ? "alarm" : "alarms"} without actions went off, ${quiet} stayed quiet`), ...rest.map(line))
+        : make("p", { class: "quiet" }, `${quiet} ${main.length ? "other " : ""}alarms stayed quiet in this time`),
     );
   };
   if (!page.alarms.length) return null;
@@ -173,6 +174,7 @@ function drawAlarmGrid(host, spec, view) {
           { class: `alarm-tile ${state ? STATE[state] : "unknown"}`, title: alarm ? `${name}\n${alarm.title}\n${alarm.what}` : `${name}\nThe input does not define this alarm.` },
           make("span", { class: "words" }, name.startsWith(prefix) ? name.slice(prefix.length) : name),
           make("small", {}, state ? `${{ A: "In alarm", O: "OK", I: "Insufficient data" }[state]}${alarm.runs.length > 1 && at > alarm.runs[0][0] ? ` since ${timeParts(at, 0).clock}` : ""}` : "not defined in the input"),
+          alarm && wentOff(alarm, view.range) ? make("div", { class: "strip", "aria-hidden": "true" }, ...segments(alarm, view.range, 0)) : "",
         ),
       ),
       found.length ? "" : make("p", { class: "aside" }, `No alarm is in ${spec.states.join(" or ")}.`),

@@ -152,7 +152,7 @@ function drawChart(host, spec, rows, view) {
         grid: { show: false },
         ticks: { show: true, stroke: css("--line"), size: 4 },
         space: 64,
-        size: 34,
+        size: 37,
         gap: 3,
         values: timeTicks(zone),
       },

@@ -62,7 +62,7 @@ class Box {
     const notes = (spec.notes || []).filter(Boolean);
     const title = make("h3", { title: spec.title || "" }, spec.title || "");
     const tools = make("div", { class: "box-tools" });
-    if (notes.length) tools.append(make("span", { class: "note", tabindex: "0", role: "note", title: notes.join("\n"), "aria-label": notes.join(" ") }, "!"));
+    if (notes.length) tools.append(make("span", { class: "remark", tabindex: "0", role: "note", title: notes.join("\n"), "aria-label": notes.join(" ") }, "!"));
     if (graph) {
       const label = this.reading ? "Show the graph" : "Show the values as a table";
       tools.append(make("button", { type: "button", class: "as-table", "aria-pressed": String(this.reading), "aria-label": `${label}: ${spec.title || "widget"}`, title: label, onclick: () => this.toggle() }, this.reading ? "◱" : "▤"));
@@ -118,6 +118,7 @@ function redrawAll() {
 }
 
 function showTools() {
+  if (!page.widgets.length) return;
   for (const button of document.querySelectorAll(".ranges button")) button.setAttribute("aria-pressed", String(button.dataset.range === view.preset));
   const form = document.querySelector(".custom");
   if (!form.contains(document.activeElement)) {
@@ -127,6 +128,8 @@ function showTools() {
 }
 
 function buildTools() {
+  buildTheme();
+  if (!page.widgets.length) return;
   const ranges = document.querySelector(".ranges");
   const [first, last] = page.data;
   for (const [name, length] of PRESETS) {
@@ -146,6 +149,9 @@ function buildTools() {
     const [from, to] = [second(form.elements.from), second(form.elements.to)];
     if (to > from) view.show([from, to]);
   });
+}
+
+function buildTheme() {
   const theme = document.querySelector(".theme");
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const wanted = /(?:^#|&)theme=(dark|light)/.exec(location.hash)?.[1];
@@ -217,6 +223,7 @@ function buildBoxes() {
 }
 
 async function start() {
+  if (!page.widgets.length) document.querySelector(".tools").querySelectorAll(":scope > :not(.theme)").forEach((tool) => tool.remove());
   buildTools();
   buildControls();
   buildBoxes();

@@ -22,7 +22,7 @@ function drawLog(host, spec) {
     host.append(make("div", { class: "placeholder" }, make("p", { class: "why" }, spec.why), make("pre", {}, spec.query)));
     return;
   }
-  const numbers = spec.columns.map((_, i) => spec.cells.length > 0 && spec.cells.every((row) => row[i] === "" || !isNaN(Number(row[i]))));
+  const numbers = spec.columns.map((_, i) => spec.cells.some((row) => row[i] !== "") && spec.cells.every((row) => row[i] === "" || !isNaN(Number(row[i]))));
   const box = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": spec.title || "Log query" });
   if ((spec.view === "bar" || spec.view === "pie") && numbers.some(Boolean) && spec.cells.length) {
     const at = numbers.indexOf(true);
@@ -37,8 +37,8 @@ function drawLog(host, spec) {
     make(
       "table",
       { class: "data log" },
-      make("thead", {}, make("tr", {}, make("th", { class: "count" }, "#"), ...spec.columns.map((name, i) => make("th", { class: numbers[i] ? "number" : "text" }, name)))),
-      make("tbody", {}, ...spec.cells.map((cells, index) => make("tr", {}, make("td", { class: "count" }, String(index + 1)), ...cells.map((cell, i) => make("td", { class: numbers[i] ? "number" : "text" }, cell))))),
+      make("thead", {}, make("tr", {}, make("th", { class: "count" }, "#"), ...spec.columns.map((name, i) => make("th", { class: numbers[i] ? "is-number" : "is-text" }, name)))),
+      make("tbody", {}, ...spec.cells.map((cells, index) => make("tr", {}, make("td", { class: "count" }, String(index + 1)), ...cells.map((cell, i) => make("td", { class: numbers[i] ? "is-number" : "is-text" }, cell))))),
     ),
     spec.cells.length ? "" : make("p", { class: "aside" }, "No event matches the query in this time."),
     spec.view === "timeSeries" ? make("p", { class: "aside" }, "The widget asks for a graph of these rows; they are shown as a table.") : "",
