@@ -11,6 +11,7 @@ from alarms.alarm_set import AlarmEntry, AlarmSet, Profile, Role
 from bedrock.evidence import EvidenceRoute
 from cloudwatch.alarm import Comparison, CompositeAlarm, MetricAlarm
 from cloudwatch.metric import ExpressionQuery, Metric, MetricQuery
+from monitoring.cli.main import run
 from monitoring.cost import BillLine, alarm_lines, bills_as_json, bills_as_text
 from tests.monitoring.reference_bills import FIVE, OPTIMIZED, PAGE, PLAIN, bill_for, page, with_aliases
 
@@ -110,6 +111,24 @@ def test_json_holds_the_same_amounts() -> None:
     assert read["total"] == pytest.approx(2 * found.amount)
     assert read["bills"][0]["per_model"] == pytest.approx(found.per_model, abs=0.005)
     assert {each["model"] for each in read["bills"][0]["models"]} == {model.key for model in FIVE}
+
+
+def test_the_command_prints_the_bill_of_a_configuration(capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of the repository, as JSON: every account and Region, and the same sum."""
+    with pytest.raises(SystemExit) as ended:
+        run(["cost", str(PAGE.parents[1] / "examples" / "acme" / "monitoring.yaml"), "--format", "json"])
+    assert ended.value.code == 0
+    read = json.loads(capsys.readouterr().out)
+    assert len(read["bills"]) >= 3
+    assert read["total"] == pytest.approx(sum(one["total"] for one in read["bills"]), abs=0.02)
+
+
+def test_the_command_refuses_what_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """A user's mistake is a message and exit code 2."""
+    with pytest.raises(SystemExit) as ended:
+        run(["cost", "no-such-file.yaml"])
+    assert ended.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_the_page_is_fresh() -> None:
