@@ -5,7 +5,8 @@
 Every figure is the best of some fresh processes, start to end, interpreter and imports included. The JavaScript that runs
 under TypeScript is the one inside the Python packages, so both sides run the same versions and nothing is downloaded; Node
 strips the types itself. All sides get the same App settings (no tree file, no stack traces, no version report, no template
-validation). The last line is one JSON object.
+validation). Ours starts at the model's description and plans alarms and page; the others read a finished specification.
+Wall-clock slopes mean something on a quiet machine only, CPU slopes on any. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tarfile
@@ -72,18 +74,21 @@ def unpack(folder: Path) -> None:
             package.rename(target)
 
 
-def timed(command: list[str]) -> float:
-    """Return the wall-clock time of one fresh process, seconds."""
+def timed(command: list[str]) -> tuple[float, float]:
+    """Return wall-clock and CPU seconds of one fresh process and all that it started."""
     environment = os.environ | {"CDK_VALIDATION": "false", "PYTHONPATH": str(ROOT), "NODE_NO_WARNINGS": "1"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
     subprocess.run(command, check=True, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - began
+    wall = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def best(commands: dict[str, list[str]], *, repeat: int) -> dict[str, float]:
-    """Return the shortest time of each command; rounds are interleaved, so that a busy moment hits everybody."""
+def best(commands: dict[str, list[str]], *, repeat: int) -> dict[str, tuple[float, float]]:
+    """Return the shortest times of each command; rounds are interleaved, so that a busy moment hits everybody."""
     rounds = [{who: timed(command) for who, command in commands.items()} for _ in range(repeat)]
-    return {who: min(each[who] for each in rounds) for who in commands}
+    return {who: (min(each[who][0] for each in rounds), min(each[who][1] for each in rounds)) for who in commands}
 
 
 def assert_equal_work(ours: list[dict[str, Any]], theirs: list[dict[str, Any]], *, who: str) -> None:
@@ -118,8 +123,9 @@ def main() -> None:
         out = folder / "out"
         out.mkdir()
         empty = [sys.executable, __file__, "--child", "floor", "0", str(out / "floor")]
-        floor_s = best({"floor": empty}, repeat=options.repeat)["floor"]
+        floor_s = best({"floor": empty}, repeat=options.repeat)["floor"][0]
         times: dict[str, dict[str, float]] = {"ours": {}, "cmc_python": {}, "cmc_typescript": {}}
+        cpu: dict[str, dict[str, float]] = {who: {} for who in times}
         resources = 0
         for number in numbers:
             spec = folder / f"{number}.json"
@@ -133,9 +139,9 @@ def main() -> None:
             found = best(
                 {who: [*command, str(targets[who])] for who, command in commands.items()}, repeat=options.repeat
             )
-            for who, seconds in found.items():
-                times[who][str(number)] = seconds
-                sys.stdout.write(f"{number:>3} models  {who:<15} {seconds:6.2f} s\n")
+            for who, (wall_s, cpu_s) in found.items():
+                times[who][str(number)], cpu[who][str(number)] = wall_s, cpu_s
+                sys.stdout.write(f"{number:>3} models  {who:<15} {wall_s:6.2f} s wall {cpu_s:6.2f} s CPU\n")
             sys.stdout.flush()
             seen = {who: counts(target) for who, target in targets.items()}
             for who, theirs in seen.items():
@@ -144,11 +150,16 @@ def main() -> None:
             first = seen["ours"][0]
             resources = first["alarms"] + first["composites"] + first["dashboards"]
     low, high = str(numbers[0]), str(numbers[-1])
-    slope_ms = {
-        who: round(1000 * (each[high] - each[low]) / max(1, int(high) - int(low)), 1) for who, each in times.items()
-    }
-    share = slope_ms["ours"] / slope_ms["cmc_typescript"] if slope_ms["cmc_typescript"] else 0.0
-    sys.stdout.write(f"slope: {share:.2f} of TypeScript's, {slope_ms['ours'] / resources:.2f} ms a resource\n")
+    slope_ms, slope_cpu_ms = (
+        {who: round(1000 * (each[high] - each[low]) / max(1, int(high) - int(low)), 1) for who, each in found.items()}
+        for found in (times, cpu)
+    )
+    for what, slopes in (("wall clock", slope_ms), ("CPU", slope_cpu_ms)):
+        share = slopes["ours"] / slopes["cmc_typescript"] if slopes["cmc_typescript"] else 0.0
+        sys.stdout.write(
+            f"one model more, {what}: {slopes['ours']} ms, {share:.2f} of TypeScript's, "
+            f"{slopes['ours'] / resources:.2f} ms a resource\n"
+        )
     rounded = {who: {number: round(value, 3) for number, value in each.items()} for who, each in times.items()}
     sys.stdout.write(
         json.dumps(
@@ -159,6 +170,7 @@ def main() -> None:
                 "cmc_python_s": rounded["cmc_python"],
                 "cmc_typescript_s": rounded["cmc_typescript"],
                 "slope_ms": slope_ms,
+                "slope_cpu_ms": slope_cpu_ms,
             }
         )
         + "\n"
