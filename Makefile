@@ -8,9 +8,10 @@ CONFIG ?= examples/acme/monitoring.yaml
 
 .PHONY: demo test test-deploy install install-dev lock format golden clean
 
-demo: $(VENV)/.runtime  ## Validate and synthesise the example into cdk.out/
+demo: $(VENV)/.runtime  ## Validate and synthesise the example into cdk.out/, draw two incidents into demo/
 	$(BIN)/bedrock-monitor validate $(CONFIG)
 	$(BIN)/bedrock-monitor synth $(CONFIG) --out cdk.out
+	$(BIN)/python -m monitoring.demo --out demo
 
 test: $(VENV)/.dev  ## Everything that CI runs, with a time table per stage
 	$(BIN)/python -m tests.stages
@@ -26,9 +27,10 @@ $(VENV)/bin/python:
 		{ echo "bedrock-monitor needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Say which: make PYTHON=python3.12 demo"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.runtime: requirements/runtime.txt pyproject.toml | $(VENV)/bin/python
+$(VENV)/.runtime: requirements/runtime.txt pyproject.toml dashboards/preview/package-lock.json | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund --ignore-scripts --prefix dashboards/preview
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime

@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 
 
+VECTORS = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests/conformance/vectors").glob("*.json")))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """One gate.
@@ -31,12 +34,14 @@ class Stage:
 
 STAGES: tuple[Stage, ...] = (
     Stage(name="mypy --strict", command=("mypy",)),
+    Stage(name="tests", command=("python", "-m", "pytest", "-q", "-m", "not synth and not browser and not deploy")),
     Stage(name="ruff check", command=("ruff", "check", ".")),
     Stage(name="ruff format", command=("ruff", "format", "--check", ".")),
     Stage(name="import contracts", command=("lint-imports",)),
-    Stage(name="conformance vectors", command=("python", "-m", "tests.conformance", "tests/conformance/vectors")),
-    Stage(name="tests", command=("python", "-m", "pytest", "-q", "-m", "not synth and not browser and not deploy")),
+    Stage(name="conformance vectors", command=("python", "-m", "tests.conformance", *VECTORS)),
     Stage(name="synthesis tests", command=("python", "-m", "pytest", "-q", "-m", "synth")),
+    Stage(name="browser tests", command=("python", "-m", "pytest", "-q", "-m", "browser")),
+    Stage(name="local deployment", command=("python", "-m", "tests.deploy")),
 )
 
 

@@ -111,11 +111,11 @@ def _links(subjects: Sequence[Subject], *, site: Site) -> tuple[Block, ...]:
     weekly = link("Weekly review", dashboard_link(site, dashboard_name(site, WEEKLY)))
     body = "\n".join(["| Model | ModelIds | Asked for | Promised |", "|---|---|---|---|", *lines])
     head = f"# Bedrock models · {site.alias} · {site.region}\n\n{weekly}\n\n"
-    return (Block(content=text(head + body + "\n"), width=24, height=4 + len(lines), new_line=True),)
+    return (Block(content=text(head + body + "\n"), width=24, height=3 + -(-len(lines) // 2), new_line=True),)
 
 
 def _table_height(subjects: Sequence[Subject]) -> int:
-    return min(4 + len(subjects), 20)
+    return min(3 + -(-2 * len(subjects) // 3), 20)  # a grid unit is about 50 px, a line of a table about 33 px
 
 
 def _by_model(

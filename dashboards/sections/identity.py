@@ -20,7 +20,10 @@ def identity(subject: Subject) -> tuple[Block, ...]:
     """Return the card of the model, with the status of its causes beside it."""
     model = subject.model
     names = [entry.alarm.name for entry in subject.causes]
-    height = 6 + -(-len(model.series_ids) // 2) + -(-len(subject.alarms.omitted) // 2)
+    height = max(
+        4 + -(-len(model.series_ids) // 2) + -(-len(subject.alarms.omitted) // 3),
+        2 + -(-len(names) // 2),  # the alarm widget draws two boxes a line at this width
+    )
     card = _card(subject)
     status = alarm_status(names, site=subject.site, title="Causes")
     if not status:
