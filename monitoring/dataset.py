@@ -25,7 +25,7 @@ from cloudwatch.stat import parse_stat, print_stat
 from cloudwatch.store import MetricStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from cloudwatch.series import SampleSource
 
@@ -181,8 +181,12 @@ def write_dataset(folder: str | Path, dataset: Dataset, *, events: Iterable[Logg
     return written
 
 
-def read_dataset(folder: str | Path) -> Dataset:
+def read_dataset(folder: str | Path, *, log_groups: Collection[str] | None = None) -> Dataset:
     """Read a recording.
+
+    Args:
+        folder: Where.
+        log_groups: Names of the log groups whose events are read, or None for all: millions of events take their time.
 
     Raises:
         ProblemsError: The folder is no recording, of a later version, or one of its files is damaged.
@@ -196,7 +200,7 @@ def read_dataset(folder: str | Path) -> Dataset:
             start_s=int(manifest["start_s"]),
             end_s=int(manifest["end_s"]),
             series=tuple(_read_series(place / SERIES)),
-            logs=tuple(_read_events(place / EVENTS)),
+            logs=tuple(_read_events(place / EVENTS, log_groups=log_groups)),
             about=about,
             truth=json.loads(truth.read_text(encoding="utf-8")) if truth.is_file() else None,
         )
@@ -377,18 +381,20 @@ def _write_events(path: Path, events: Iterable[LoggedEvent]) -> int:
     return written
 
 
-def _read_events(path: Path) -> Iterator[EventLog]:
+def _read_events(path: Path, *, log_groups: Collection[str] | None) -> Iterator[EventLog]:
     if not path.is_file():
         return
+    names = None if log_groups is None else [json.dumps(name, ensure_ascii=False) for name in log_groups]
     groups: dict[str, list[tuple[int, int, Any]]] = {}
     with path.open(encoding="utf-8") as file:
         for number, text in enumerate(file, start=1):
-            if not text.strip():
+            if not text.strip() or (names is not None and not any(name in text for name in names)):
                 continue
             try:
                 line = json.loads(text)
                 row = (int(line["event_s"]), int(line["ingestion_s"]), line["event"])
-                groups.setdefault(str(line["log_group"]), []).append(row)
+                if log_groups is None or line["log_group"] in log_groups:
+                    groups.setdefault(str(line["log_group"]), []).append(row)
             except (ValueError, KeyError, TypeError) as error:
                 raise InvalidValueError(f"{EVENTS} line {number}: {type(error).__name__} {error}") from error
     for name, rows in groups.items():

@@ -1,0 +1,1 @@
+"""What would alarms have done over a recording, what really happened, and what would other settings have done?"""
