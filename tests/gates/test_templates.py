@@ -103,15 +103,39 @@ def test_values_of_the_example_come_back(example: Path) -> None:
     assert refused_bodies(example) == []
 
 
+def deployed_code(template: dict[str, Any]) -> set[str]:
+    """Return the types of resources that run code: Lambda functions and custom resources."""
+    kinds = {resource["Type"] for resource in template["Resources"].values()}
+    return {kind for kind in kinds if kind in FORBIDDEN or kind.startswith("Custom::")}
+
+
 def test_no_code_and_no_assets_are_deployed(example: Path) -> None:
     """No Lambda function, no custom resource, no file asset besides the templates themselves."""
-    found = templates(example)
-    kinds = {resource["Type"] for template in found.values() for resource in template["Resources"].values()}
-    assert not kinds & FORBIDDEN
-    assert not [kind for kind in kinds if kind.startswith("Custom::")]
+    assert {name: found for name, template in templates(example).items() if (found := deployed_code(template))} == {}
     for path in example.glob("*.assets.json"):
         sources = [asset["source"]["path"] for asset in json.loads(path.read_text())["files"].values()]
         assert sources == [path.name.replace(".assets.json", ".template.json")]
+
+
+def test_a_planted_function_is_seen(tmp_path: Path) -> None:
+    """The CDK's own log group target brings a custom resource with a Lambda function: the gate names both."""
+    use_packaged_node()
+    from aws_cdk import App, Stack
+    from aws_cdk import aws_events as events
+    from aws_cdk import aws_events_targets as targets
+    from aws_cdk import aws_logs as logs
+
+    app = App(outdir=str(tmp_path), analytics_reporting=False, builtin_cloud_formation_validation=False)
+    stack = Stack(app, "Planted")
+    pattern = events.EventPattern(source=["aws.bedrock"])
+    events.Rule(
+        stack, "Rule", event_pattern=pattern, targets=[targets.CloudWatchLogGroup(logs.LogGroup(stack, "Group"))]
+    )
+    app.synth()
+    assert deployed_code(templates(tmp_path)["Planted"]) == {
+        "AWS::Lambda::Function",
+        "Custom::CloudwatchLogResourcePolicy",
+    }
 
 
 def test_the_script_says_how_it_is_called() -> None:

@@ -20,7 +20,6 @@ from tests.monitoring.assemblies import templates
 from tests.monitoring.sample_config import write_config
 
 if TYPE_CHECKING:
-
     from monitoring.plan import ModelPlan
 
 
