@@ -5,6 +5,7 @@ The fragments of the console are not documented; they are as the console writes 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from bedrock.models import MonitoredModel
 
 __all__ = ["alarm_link", "cloudwatch_link", "evidence_query", "insights_link", "page_link", "quotas_link"]
+
+_PLAIN = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def cloudwatch_link(site: Site, fragment: str) -> str:
@@ -75,7 +78,4 @@ def insights_link(site: Site, *, log_group: str, query: str, hours: int = 1) -> 
 
 def _star(text: str) -> str:
     """Return text as the console writes it inside a link: what is no letter, digit, `_`, `-` or `.` as `*` and two hex digits."""
-    return "".join(
-        character if character.isascii() and (character.isalnum() or character in "_-.") else f"*{ord(character):02x}"
-        for character in text
-    )
+    return _PLAIN.sub(lambda found: f"*{ord(found[0]):02x}", text)
