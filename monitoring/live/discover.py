@@ -24,7 +24,7 @@ from monitoring.quota_match import FoundQuota
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["DAYS", "gather_account"]
+__all__ = ["DAYS", "gather_account", "trails_of"]
 
 DAYS = 14
 _HOUR_S = 3600
@@ -97,7 +97,7 @@ def gather_account(
         ),
         profiles=ask("inference profiles", lambda: tuple(_profiles(connection))),
         quotas=ask("quotas", lambda: tuple(_quotas(connection))),
-        trails=ask("trails", lambda: tuple(_trails(connection))),
+        trails=ask("trails", lambda: tuple(trails_of(connection))),
         topics=ask("topics", lambda: tuple(_topics(connection))),
         invocation_log_group=ask("invocation logging", lambda: _invocation_log(connection)),
         problems=tuple(problems),
@@ -161,7 +161,12 @@ def _quotas(connection: Connection) -> Iterator[FoundQuota]:
                 )
 
 
-def _trails(connection: Connection) -> Iterator[FoundTrail]:
+def trails_of(connection: Connection) -> Iterator[FoundTrail]:
+    """Yield the trails that record in this Region, those of other home Regions and of the organisation included.
+
+    Raises:
+        AwsError: A call was refused.
+    """
     client = connection.client("cloudtrail")
     with doing("Reading trails (cloudtrail:DescribeTrails)"):
         found = client.describe_trails(includeShadowTrails=True).get("trailList", ())
