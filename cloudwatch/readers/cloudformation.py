@@ -148,6 +148,8 @@ class _Reading:
         if not isinstance(properties, Mapping):
             self.say(f"{path}/Properties", "not-a-resource", f"Properties is {shown(properties)}, not an object")
             return
+        if kind == _LOG_GROUP_TYPE:  # only its name matters here; its key is often known after deployment only
+            properties = {name: value for name, value in properties.items() if name == "LogGroupName"}
         fields = self._resolved(f"{path}/Properties", properties, resolver)
         self._check_names(fields, str(kind))
         name_field = _NAME_FIELDS[kind]

@@ -74,6 +74,14 @@ def test_an_api_answer_reads_like_a_template(alarm: MetricAlarm, composite: Comp
     assert (found.problems, found.alarms, found.composites) == ((), (alarm,), (composite,))
 
 
+def test_a_log_group_is_its_name_whatever_protects_it() -> None:
+    """A key that is made in the same template is known after deployment only, and does not matter to a filter."""
+    group = {"LogGroupName": "/calls", "KmsKeyId": {"Fn::GetAtt": ["Key", "Arn"]}}
+    resources = {"Key": {"Type": "AWS::KMS::Key"}, "G": {"Type": "AWS::Logs::LogGroup", "Properties": group}}
+    found = read_template({"Resources": resources})
+    assert (found.log_groups, found.problems) == (("/calls",), ())
+
+
 def test_dashboards_and_log_groups_are_found() -> None:
     """Bodies stay text; nameless ones are called by their logical id."""
     found = read_template(
