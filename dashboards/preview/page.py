@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
     from cloudwatch.dashboard.values import DashboardBody, Widget
     from dashboards.preview.source import PreviewData
+    from dashboards.preview.timespan import Span
 
 __all__ = ["PageSource", "Rendered", "render_index", "render_page", "safe_json", "write_document"]
 
-ROW_PX, GAP_PX, HEAD_PX = 44, 8, 190
+ROW_PX, GAP_PX, HEAD_PX = 44, 8, 112
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ def render_page(source: PageSource) -> Rendered:
         chunks.open()
         widgets.append({"box": list(box), "specs": _specs_of([body.widgets[index] for body in bodies], specs, table)})
     span, note = shown_span(source.body.start, source.body.end, data=source.data.span)
-    data = {
+    data: dict[str, Any] = {
         "data": [source.data.span.start_s, source.data.span.end_s],
         "shown": [span.start_s, span.end_s],
         "specs": table,
@@ -111,8 +112,17 @@ def render_page(source: PageSource) -> Rendered:
         notes=notes,
         links=list(source.links),
     )
-    head = HEAD_PX + (34 if source.problems or notes else 0)
-    return Rendered(html=html, widgets=len(boxes), height_px=head + rows * (ROW_PX + GAP_PX))
+    head = (
+        HEAD_PX
+        + (44 if source.problems or notes else 0)
+        + (44 if data["controls"] else 0)
+        + (36 if source.links else 0)
+    )
+    return Rendered(
+        html=html,
+        widgets=len(boxes),
+        height_px=head + _timeline_px(data["alarms"], span) + rows * (ROW_PX + GAP_PX),
+    )
 
 
 def render_index(*, title: str, cards: Sequence[tuple[str, str, str]]) -> str:
@@ -145,6 +155,22 @@ def _specs_of(variants: Sequence[Widget], specs: Specs, table: list[dict[str, An
             table.append(specs.spec(widget.content))
         found.append(known[widget.content])
     return found if len(known) > 1 else found[:1]
+
+
+def _timeline_px(records: Sequence[dict[str, Any]], span: Span) -> int:
+    """Return about how high the timeline is: a lane for each alarm with actions that went off in a range."""
+    if not records:
+        return 0
+    lanes = 0
+    for record in records:
+        ends = [run[0] for run in record["runs"][1:]] + [span.end_s]
+        off = (
+            start < span.end_s and end > span.start_s
+            for (start, state), end in zip(record["runs"], ends, strict=True)
+            if state == "A"
+        )
+        lanes += any(off) and (record["acts"] or record["kind"] in {"page", "ticket", "note"})
+    return 76 + 22 * (lanes + (lanes > 0))
 
 
 def _period_note(body: DashboardBody) -> list[str]:
