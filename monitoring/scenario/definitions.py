@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cloudwatch.problems import InvalidValueError, Problem, ProblemsError, ProblemSeverity
@@ -13,10 +15,12 @@ from monitoring.template_files import read_document
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from alarms.naming import Site
     from cloudwatch.alarm import Alarm
     from cloudwatch.metric_filter import MetricFilter
     from cloudwatch.readers.definitions import Definitions
     from monitoring.deployment import Deployment
+    from monitoring.plan import Plan
     from monitoring.scenario.document import Scenario
 
 __all__ = ["Tested", "choose_deployment", "tested_by"]
@@ -83,18 +87,16 @@ def choose_deployment(
 
 
 def _of_config(scenario: Scenario) -> Tested:
-    from monitoring.config import load_deployments  # noqa: PLC0415 - templates need no configuration
-    from monitoring.plan import plan  # noqa: PLC0415
-
     given: Mapping[str, Any] = scenario.source
+    file = given["config"]
     chosen = choose_deployment(
-        load_deployments(given["config"]), account=given.get("account"), region=given.get("region")
+        _deployments(file, version=_version(file)), account=given.get("account"), region=given.get("region")
     )
     if isinstance(chosen, str):
         place = scenario.places.place(("alarms",))
         raise ProblemsError([Problem(code="scenario-alarms", message=f"{chosen}.", place=place)])
     try:
-        planned = plan(chosen)
+        planned = _planned(file, version=_version(file), site=chosen.site)
     except InvalidValueError as error:
         place = scenario.places.place(("alarms", "config"))
         raise ProblemsError([Problem(code="scenario-alarms", message=f"{error}.", place=place)]) from error
@@ -105,6 +107,30 @@ def _of_config(scenario: Scenario) -> Tested:
         names={},
         home=(chosen.site.account_id, chosen.site.region),
     )
+
+
+def _version(file: str) -> tuple[int, int]:
+    """Return what changes when a file is written: scenarios of one configuration read it once."""
+    try:
+        status = Path(file).stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4)
+def _deployments(file: str, *, version: tuple[int, int]) -> tuple[Deployment, ...]:
+    del version  # part of the key alone
+    from monitoring.config import load_deployments  # noqa: PLC0415 - templates need no configuration
+
+    return load_deployments(file)
+
+
+@lru_cache(maxsize=16)
+def _planned(file: str, *, version: tuple[int, int], site: Site) -> Plan:
+    from monitoring.plan import plan  # noqa: PLC0415 - templates need no configuration
+
+    return plan(next(each for each in _deployments(file, version=version) if each.site == site))
 
 
 def _of_definitions(found: Sequence[Definitions], *, home: tuple[str | None, str | None]) -> Tested:

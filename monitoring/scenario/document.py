@@ -25,7 +25,7 @@ from monitoring.config.errors import problem_for
 from monitoring.config.source import Source, did_you_mean, read_source
 from monitoring.durations import parse_duration
 from monitoring.scenario.notation import expand
-from monitoring.scenario.random_samples import draw
+from monitoring.scenario.step_samples import alike, draw
 from monitoring.scenario.schema import ScenarioFile, samples_validator, validator
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Claim", "EventFeed", "Scenario", "load_scenario"]
 
 MAX_MINUTES = 60 * 24 * 366
+MAX_EVENTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,10 +262,8 @@ class _Reader:
         period_s = self.seconds((*path, "period"), default=60)
         late_s = self.seconds((*path, "available_after"), default=0)
         begin_s = self.start_s + self.seconds((*path, "after"), default=0)
-        try:
-            points = expand(str(spec["values"]))
-        except TextSyntaxError as error:
-            self.problem((*path, "values"), f"values: {error}.", error.hint)
+        points = self.points(spec["values"], (*path, "values"))
+        if points is None:
             return None
         try:
             times = begin_s + period_s * np.arange(len(points), dtype=np.int64)
@@ -315,11 +314,49 @@ class _Reader:
         if step_s <= 0:
             self.problem((*path, "every"), "every has to be longer than 0s.")
             return None
-        steps = given.get("steps", max(1, math.ceil(room_s / step_s)))
+        found = self.steps(given, path, room=max(1, math.ceil(room_s / step_s)))
+        if found is None:
+            return None
+        counts, values = found
         try:
-            return step_s, draw(given["distribution"], count=given["count"], steps=steps, seed=given.get("seed", 0))
+            if values:
+                return step_s, alike(values, counts=counts)
+            return step_s, draw(given["distribution"], counts=counts, seed=given.get("seed", 0))
         except InvalidValueError as error:
             self.problem((*path, "distribution"), f"{error}.")
+            return None
+
+    def steps(self, given: Mapping[str, Any], path: Path_, *, room: int) -> tuple[list[int], list[float]] | None:
+        """Return how many values each step has and, where they are alike, what each is: NaN for a gap."""
+        if ("values" in given) == ("distribution" in given):
+            self.problem(
+                path,
+                "samples have either values, all of a step alike, or a distribution to draw from.",
+                "Give one of the two.",
+            )
+            return None
+        values = self.points(given["values"], (*path, "values")) if "values" in given else []
+        counts = self.points(given["count"], (*path, "count"))
+        if values is None or counts is None:
+            return None
+        wrong = next((count for count in counts if not (count >= 0 and count == int(count))), None)
+        if wrong is not None:
+            self.problem((*path, "count"), f"count has {wrong:g}; a step holds a whole number of values.", "0 is none.")
+            return None
+        steps = given.get("steps", len(values) or (len(counts) if len(counts) > 1 else room))
+        if len(counts) == 1:
+            counts *= steps
+        if len(counts) != steps or (values and len(values) != steps):
+            said = f"{len(values)} values, " if values else ""
+            self.problem(path, f"samples have {said}{len(counts)} counts and {steps} steps.", "Each step needs its own.")
+            return None
+        return [int(count) for count in counts], values
+
+    def points(self, text: Any, path: Path_) -> list[float] | None:
+        try:
+            return expand(str(text))
+        except TextSyntaxError as error:
+            self.problem(path, f"{path[-1]}: {error}.", error.hint)
             return None
 
     def feeds(self) -> Iterator[EventFeed]:
@@ -329,9 +366,10 @@ class _Reader:
                 self.problem(path, "events come from a file or are written as records.", "Give one of the two.")
                 continue
             records = list(spec["records"]) if "records" in spec else self.lines((*path, "file"))
-            records = records * spec.get("repeat", 1)
             late_s = self.seconds((*path, "available_after"), default=0)
             every_s = self.seconds((*path, "every"), default=0)
+            sent = self.sent(spec, path, listed=len(records), every_s=every_s)
+            records = [records[number % len(records)] for number in range(sent)]
             times: list[int] = []
             for number, record in enumerate(records):
                 happened = self.event_time(record, path=path, number=number, every_s=every_s)
@@ -345,6 +383,25 @@ class _Reader:
                     event_s=tuple(times),
                     ingestion_s=tuple(time + late_s for time in times),
                 )
+
+    def sent(self, spec: Mapping[str, Any], path: Path_, *, listed: int, every_s: int) -> int:
+        """Return how many events are sent: the list once, `repeat` times, or over and over from `at` until `until`."""
+        if "until" not in spec:
+            return listed * int(spec.get("repeat", 1))
+        missing = [key for key in ("at", "every") if key not in spec]
+        if missing or "repeat" in spec:
+            said = f"needs {' and '.join(missing)}" if missing else "does not go with repeat"
+            self.problem((*path, "until"), f"until {said}.", "Write for example {at: 0m, every: 1s, until: 45m}.")
+            return 0
+        length_s = self.seconds((*path, "until"), default=0) - self.seconds((*path, "at"), default=0)
+        if every_s <= 0 or length_s <= 0 or length_s > MAX_EVENTS * every_s:
+            self.problem(
+                (*path, "until"),
+                f"from {spec['at']} every {spec['every']} until {spec['until']} is no list of events.",
+                f"until lies after at, every is longer than 0s, and there are at most {MAX_EVENTS:,} events.",
+            )
+            return 0
+        return math.ceil(length_s / every_s) if listed else 0
 
     def event_time(self, record: Any, *, path: Path_, number: int, every_s: int) -> int | None:
         if self.at((*path, "at")) is not None:

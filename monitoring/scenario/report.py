@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
-from cloudwatch.alarm import CompositeAlarm, MetricAlarm
+from cloudwatch.alarm import AlarmState, CompositeAlarm, MetricAlarm
 from cloudwatch.alarm_rule import children, parse_rule, referenced_name
 from cloudwatch.metric import MetricQuery
+from cloudwatch.suppression import HoldKind
 from monitoring.durations import print_duration
-from monitoring.scenario.run import is_metric_alarm
+from monitoring.scenario.run import is_metric_alarm, timeline_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -148,12 +150,7 @@ def _passed(outcome: Outcome, *, strict: bool) -> bool:
 def _failure_lines(failure: Failure, timeline: Timeline) -> list[str]:
     where = f"line {failure.claim.place.line}"
     if failure.at_s is None:
-        return [
-            f"{where}: who was notified",
-            f"  expected  {failure.expected}",
-            f"  got       {failure.got}",
-            *_runs(timeline),
-        ]
+        return [f"{where}: who was notified of ALARM", *_run_lines(failure, timeline)]
     moment = f"{_clock(failure.at_s)} (start + {print_duration(failure.at_s - timeline.start_s)})"
     lines = [
         f"{where}: {failure.alarm}",
@@ -239,7 +236,10 @@ def _composite_steps(timeline: Timeline, alarm: CompositeAlarm, *, at_s: int) ->
             f"{alarm.suppressor.extension_s} s after it"
         )
     lines.append(f"    reason: {timeline.reason_at(alarm.name, at_s)}")
-    return lines
+    log = timeline.action_log(alarm.name)
+    ran = [f"actions ran for {run.state} {_clock(run.at_s)} ({run.why})" for run in log.runs if run.at_s <= at_s]
+    told = [*ran, *_hold_lines(timeline, alarm.name, until_s=at_s)]
+    return [*lines, "", "4. Its actions until then", *[f"    {line}" for line in told or ["none ran or waited"]]]
 
 
 def _children_lines(timeline: Timeline, name: str, *, at_s: int) -> list[str]:
@@ -250,10 +250,48 @@ def _children_lines(timeline: Timeline, name: str, *, at_s: int) -> list[str]:
     return [f"    {timeline.state_at(child, at_s):<18} {child}" for child in names]
 
 
-def _runs(timeline: Timeline) -> list[str]:
-    lines = [f"  {_clock(ran.at_s)}  {ran.state:<18} {ran.alarm} ({ran.why})" for ran in timeline.notifications[:20]]
-    more = len(timeline.notifications) - len(lines)
-    return lines + ([f"  and {more} more"] if more > 0 else [])
+def _run_lines(failure: Failure, timeline: Timeline) -> list[str]:
+    """Return a line for each run that was expected or took place, in order, and where they differ why."""
+    ran = timeline_runs(timeline)
+    expected, got = list(failure.runs), [each.alarm for each in ran]
+    lines: list[str] = []
+    for kind, first, last, start, end in SequenceMatcher(None, expected, got, autojunk=False).get_opcodes():
+        if kind != "equal":
+            lines += [f"  missing   {name}{_why_not(name, timeline)}" for name in expected[first:last]]
+        said = "as told " if kind == "equal" else "too much"
+        lines += [f"  {said}  {each.alarm}, at {_clock(each.at_s)} ({each.why})" for each in ran[start:end]]
+    return [*([] if expected else ["  expected  nobody"]), *lines, *([] if got else ["  got       nobody"])]
+
+
+def _why_not(name: str, timeline: Timeline) -> str:
+    """Return why an alarm's ALARM actions ran less often than expected."""
+    alarm = timeline.alarms.get(name)
+    if alarm is None:
+        return ": there is no such alarm"
+    if not alarm.alarm_actions:
+        return ": it has no ALARM actions"
+    entered = [change.at_s for change in timeline.changes if change.alarm == name and change.state is AlarmState.ALARM]
+    if not entered:
+        return ": it was never in ALARM"
+    held = _hold_lines(timeline, name, until_s=timeline.end_s)
+    times = ", ".join(_clock(at_s) for at_s in entered[:4]) + (" ..." if len(entered) > 4 else "")
+    return f": in ALARM from {times}" + (f", {'; '.join(held)}" if held else "")
+
+
+def _hold_lines(timeline: Timeline, name: str, *, until_s: int) -> list[str]:
+    alarm = timeline.alarms[name]
+    by = referenced_name(alarm.suppressor.alarm) if isinstance(alarm, CompositeAlarm) and alarm.suppressor else "?"
+    said = {
+        HoldKind.WAIT: f"actions waited for {by}",
+        HoldKind.SUPPRESSED: f"actions held back by {by}",
+        HoldKind.EXTENSION: f"actions held back after {by}",
+        HoldKind.MUTED: "actions muted",
+    }
+    return [
+        f"{said[hold.kind]} {_clock(hold.start_s)} to {'the end' if hold.end_s is None else _clock(hold.end_s)}"
+        for hold in timeline.action_log(name).holds
+        if hold.start_s <= until_s
+    ]
 
 
 def _fragile_line(found: Fragile) -> str:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from cloudwatch.metric import Metric
     from cloudwatch.metric_filter import MetricFilter
     from cloudwatch.series import SampleSource
+    from cloudwatch.timeline import Notification
     from monitoring.scenario.document import Claim, EventFeed, Scenario
 
-__all__ = ["Failure", "Fragile", "Outcome", "is_metric_alarm", "replay", "run_scenario"]
+__all__ = ["Failure", "Fragile", "Outcome", "is_metric_alarm", "replay", "run_scenario", "timeline_runs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class Failure:
         at_s: When it fails, epoch seconds, or None where no time applies.
         expected: What was expected.
         got: What came out.
+        runs: AlarmNames that were expected to run ALARM actions, for a claim about notifications.
     """
 
     claim: Claim
@@ -46,6 +48,7 @@ class Failure:
     at_s: int | None
     expected: str
     got: str
+    runs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,11 +209,13 @@ def _problem(scenario: Scenario, message: str) -> Problem:
 
 def _failure(claim: Claim, name: str, *, timeline: Timeline, names: dict[str, str]) -> Failure | None:
     if claim.notified is not None:
-        ran = _notified(timeline)
+        ran = tuple(run.alarm for run in timeline_runs(timeline))
         expected = tuple(names.get(each, each) for each in claim.notified)
         if ran == expected:
             return None
-        return Failure(claim=claim, alarm="", at_s=None, expected=_listed(expected), got=_listed(ran))
+        return Failure(
+            claim=claim, alarm="", at_s=None, expected=_listed(expected), got=_listed(ran), runs=expected
+        )
     if claim.never is not None:
         entered = next(
             (change.at_s for change in timeline.changes if change.alarm == name and change.state is claim.never), None
@@ -245,8 +250,9 @@ def _only_reason(failure: Failure) -> bool:
     return failure.got.startswith("reason: ")
 
 
-def _notified(timeline: Timeline) -> tuple[str, ...]:
-    return tuple(ran.alarm for ran in timeline.notifications if ran.state is AlarmState.ALARM)
+def timeline_runs(timeline: Timeline) -> tuple[Notification, ...]:
+    """Return the runs of ALARM actions, in order: what `notified` is about."""
+    return tuple(ran for ran in timeline.notifications if ran.state is AlarmState.ALARM)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Required
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-__all__ = ["RandomSamples", "ScenarioFile", "samples_validator", "validator"]
+__all__ = ["StepSamples", "ScenarioFile", "samples_validator", "validator"]
 
 Duration = Annotated[str, Field(pattern=r"^[+]?[0-9wdhms]+$", max_length=40)]
 Instant = Annotated[
@@ -84,13 +84,22 @@ class Distribution(TypedDict, total=False):
 
 
 @_strict
-class RandomSamples(TypedDict, total=False):
-    """Raw values drawn at random, the same ones for the same seed on every machine."""
+class StepSamples(TypedDict, total=False):
+    """Raw values by steps: all of a step alike (values), or drawn at random (distribution) from a seed."""
 
     every: Annotated[Duration, Field(description="length of one step, default 1m.")]
-    count: Required[Annotated[int, Field(ge=0, le=100_000, description="values in each step.")]]
+    count: Required[
+        Annotated[
+            str,
+            BeforeValidator(_texted),
+            Field(max_length=10_000, description="values in each step: a number, or 60x30 0x10 where they change."),
+        ]
+    ]
     steps: Annotated[int, Field(ge=1, le=1_000_000, description="number of steps; default: to the end.")]
-    distribution: Required[Annotated[Distribution, Field(description="how they are distributed.")]]
+    values: Annotated[
+        str, BeforeValidator(_texted), Field(description="what each value of a step is: 420x30 900x60 420x30.")
+    ]
+    distribution: Annotated[Distribution, Field(description="how they are distributed.")]
     seed: Annotated[int, Field(ge=0, description="seed, default 0.")]
 
 
@@ -107,7 +116,7 @@ class SeriesSpec(TypedDict, total=False):
     stat: Annotated[Text, Field(description="statistic that the values are: Sum, Average, p90; needed with values.")]
     period: Annotated[Duration, Field(description="what one value covers, default 1m.")]
     values: Annotated[str, BeforeValidator(_texted), Field(description="points: 120x30 60+2x10 _x5 0 7.")]
-    samples: Annotated[Any, Field(description="raw values: drawn at random, or a list of lists, one list a period.")]
+    samples: Annotated[Any, Field(description="raw values: by steps, or a list of lists, one list a period.")]
     available_after: Annotated[
         Duration, Field(description="how long after its timestamp a value can be seen, default 0s.")
     ]
@@ -123,6 +132,7 @@ class EventSpec(TypedDict, total=False):
     records: Annotated[list[Any], Field(description="events, in place of a file.")]
     at: Annotated[Duration, Field(description="when they happen; default: the time in each event.")]
     every: Annotated[Duration, Field(description="distance between them when at is given, default 0s.")]
+    until: Annotated[Duration, Field(description="the list is sent over and over from at until then, one event every.")]
     repeat: Annotated[int, Field(ge=1, le=100_000, description="how often the list is sent, default 1.")]
     available_after: Annotated[Duration, Field(description="how long after it happened an event arrives, default 0s.")]
 
@@ -165,6 +175,6 @@ def validator() -> TypeAdapter[ScenarioFile]:
 
 
 @cache
-def samples_validator() -> TypeAdapter[RandomSamples]:
+def samples_validator() -> TypeAdapter[StepSamples]:
     """Return the validator of `samples` in its random form."""
-    return TypeAdapter(RandomSamples)
+    return TypeAdapter(StepSamples)

@@ -65,7 +65,7 @@ def test_a_scenario_that_holds_has_no_failure(folder: Path) -> None:
             ["a reason with 'unchecked'", "2 out of the last 3"],
         ),
         ("{alarm: throttled, never: ALARM}", ["expected  never ALARM", "start + 12m", "▁▁▁██"]),
-        ("{notified: []}", ["expected  nobody", "got       throttled"]),
+        ("{notified: []}", ["expected  nobody", "too much  throttled, at 2026-11-02 09:12Z"]),
     ],
 )
 def test_a_failure_shows_what_the_alarm_saw(folder: Path, claim: str, says: list[str]) -> None:

@@ -1,4 +1,7 @@
-"""Which raw values does a distribution give? Drawn with numpy's PCG64, the same for a seed on every machine."""
+"""Which raw values does a step of a series hold? All alike, or drawn from a distribution.
+
+Drawn with numpy's PCG64: the same values for a seed on every machine.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,32 @@ import numpy as np
 from cloudwatch.problems import InvalidValueError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["draw"]
+__all__ = ["alike", "draw"]
 
 MAX_VALUES = 20_000_000
 _Z90 = 1.2815515655446004  # standard normal quantile of 0.9
 
 
-def draw(distribution: Mapping[str, Any], *, count: int, steps: int, seed: int) -> list[NDArray[np.float64]]:
-    """Return `steps` arrays of `count` values.
+def alike(values: Sequence[float], *, counts: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return one array a step: its value as often as its count says; a NaN value is a step without samples.
+
+    Raises:
+        InvalidValueError: More than 20 million values.
+    """
+    _check_size(counts)
+    return [np.full(0 if math.isnan(value) else count, value) for value, count in zip(values, counts, strict=True)]
+
+
+def draw(distribution: Mapping[str, Any], *, counts: Sequence[int], seed: int) -> list[NDArray[np.float64]]:
+    """Return one array a step, as long as its count says.
 
     Args:
         distribution: `lognormal: {median, p90}`, `normal: {mean, sd}`, `uniform: {low, high}` or `constant: x`.
-        count: Values in each step.
-        steps: Number of steps.
+        counts: Values in each step.
         seed: Seed of the generator.
 
     Raises:
@@ -34,10 +46,9 @@ def draw(distribution: Mapping[str, Any], *, count: int, steps: int, seed: int) 
     """
     if len(distribution) != 1:
         raise InvalidValueError(f"give exactly one distribution, not {', '.join(distribution) or 'none'}")
-    if count * steps > MAX_VALUES:
-        raise InvalidValueError(f"{count * steps:,} values are more than {MAX_VALUES:,}")
+    _check_size(counts)
     generator = np.random.Generator(np.random.PCG64(seed))
-    size = (steps, count)
+    size = sum(counts)
     (kind, parameters), *_ = distribution.items()
     if kind == "lognormal":
         if parameters["p90"] < parameters["median"]:
@@ -52,4 +63,9 @@ def draw(distribution: Mapping[str, Any], *, count: int, steps: int, seed: int) 
         values = generator.uniform(parameters["low"], parameters["high"], size)
     else:
         values = np.full(size, float(parameters))
-    return list(values)
+    return np.split(values, np.cumsum(counts)[:-1])
+
+
+def _check_size(counts: Sequence[int]) -> None:
+    if sum(counts) > MAX_VALUES:
+        raise InvalidValueError(f"{sum(counts):,} values are more than {MAX_VALUES:,}")
