@@ -154,8 +154,8 @@ class Locator:
                 return None
             first = json_offset(self._text, spot.start, start)
             return first, json_offset(self._text, first - 1, end - start)
-        begin, last = self._yaml.offset(path, start), self._yaml.offset(path, max(start, end - 1))
-        return None if begin is None or last is None else (begin, last + 1)
+        begin, after = self._yaml.offset(path, start), self._yaml.offset(path, end)
+        return None if begin is None or after is None else (begin, max(begin + 1, after))
 
     def _nearest(self, path: Path_) -> Spot:
         while path not in self._spots:

@@ -14,7 +14,6 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from cloudwatch.problems import Problem, ProblemsError
-from monitoring.config.source import did_you_mean, read_source
 from monitoring.lint.finding import Severity
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ def load_settings(file: str, *, checks: Sequence[str]) -> LintSettings:
     Raises:
         ProblemsError: The file cannot be read, or the section is wrong.
     """
+    from monitoring.config.source import read_source  # noqa: PLC0415 - without a configuration it is not needed
+
     return settings_from(read_source(file), checks=checks)
 
 
@@ -53,6 +54,8 @@ def settings_from(source: Source, *, checks: Sequence[str]) -> LintSettings:
     Raises:
         ProblemsError: The section is wrong; every problem at its place.
     """
+    from monitoring.config.source import did_you_mean  # noqa: PLC0415 - as above
+
     problems: list[Problem] = []
     severities: dict[str, Severity] = {}
     off: dict[str, date | None] = {}
@@ -82,6 +85,8 @@ def settings_from(source: Source, *, checks: Sequence[str]) -> LintSettings:
 def _read(
     name: str, one: Mapping[str, Any], *, refuse: Any, severities: dict[str, Severity], off: dict[str, date | None]
 ) -> None:
+    from monitoring.config.source import did_you_mean  # noqa: PLC0415 - as above
+
     path = ("lint", "checks", name)
     known = ("severity", "off", "until")
     for key in one:

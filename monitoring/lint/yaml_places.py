@@ -112,7 +112,8 @@ class YamlText:
                 return start
             position = after
         while (
-            node.style != "|"
+            offset < len(value)
+            and node.style != "|"
             and position < len(text)
             and text[position].isspace()
             and value[offset : offset + 1] != text[position]

@@ -20,9 +20,8 @@ __all__ = ["CHECK"]
 
 def _find(world: World) -> Iterator[Found]:
     names = [alarm.name for alarm in world.every_alarm]
-    if any(has_hole(name) for name in names if not name.startswith("${AWS::")):
-        names = [name for name in names if name]
     known = set(names)
+    logical = {alarm.subject.identity: alarm.name for alarm in world.every_alarm}
     for one in world.composites:
         for child in one.children:
             name = referenced_name(child)
@@ -33,6 +32,11 @@ def _find(world: World) -> Iterator[Found]:
             span = (start, start + len(child)) if start >= 0 else None
             message = f"no alarm {name[:80]} is in the files given; if there is none in the account either, the deployment fails."
             hint = f"Did you mean {close[0]}?" if close else "Deploy it before, or give its file to lint too."
+            if name in logical:
+                message = (
+                    f"{name[:80]} is a logical id; a rule names alarms by AlarmName, and there is none of that name."
+                )
+                hint = f"Did you mean {logical[name][:80]}? Or write !Sub with ${{{name[:80]}}}."
             yield one.found(message, path=("AlarmRule",), span=span, hint=hint)
 
 

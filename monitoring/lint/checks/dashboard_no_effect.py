@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from cloudwatch.problems import ProblemSeverity
@@ -18,6 +19,56 @@ if TYPE_CHECKING:
 __all__ = ["CHECK"]
 
 
+_PROPERTIES = (
+    *(
+        "type",
+        "width",
+        "height",
+        "properties",
+        "widgets",
+        "variables",
+        "periodOverride",
+        "metrics",
+        "region",
+        "title",
+        "view",
+    ),
+    *(
+        "stacked",
+        "sparkline",
+        "stat",
+        "period",
+        "accountId",
+        "annotations",
+        "horizontal",
+        "vertical",
+        "yAxis",
+        "legend",
+    ),
+    *(
+        "position",
+        "liveData",
+        "timezone",
+        "table",
+        "label",
+        "color",
+        "visible",
+        "expression",
+        "query",
+        "markdown",
+        "alarms",
+    ),
+    *(
+        "setPeriodToTimeRange",
+        "singleValueFullPrecision",
+        "showUnits",
+        "background",
+        "value",
+        "fill",
+        "sortBy",
+        "states",
+    ),
+)
 _OTHERS = {"widgets-overlap", "sparkline-without-points", "unknown-metric-id"}
 
 
@@ -27,8 +78,15 @@ def _find(world: World) -> Iterator[Found]:
             if problem.severity is ProblemSeverity.ERROR or problem.code in _OTHERS:
                 continue
             inner, value = body_path(dashboard.body, problem.place.path)
+            message, hint = problem.message, problem.hint
+            if problem.code == "unknown-dashboard-property":
+                name = str(inner[-1]) if inner else ""
+                close = get_close_matches(name[:60], _PROPERTIES, n=1, cutoff=0.75)
+                if not close:
+                    continue  # the console writes properties that no page documents
+                message, hint = f"there is no property {name[:60]}, and it has no effect", f"Did you mean {close[0]}?"
             if not has_hole(value):
-                yield dashboard.inside(f"{problem.message.rstrip('.')}.", inner=inner, hint=problem.hint)
+                yield dashboard.inside(f"{message.rstrip('.')}.", inner=inner, hint=hint)
 
 
 CHECK = Check(

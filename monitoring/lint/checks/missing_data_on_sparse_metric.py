@@ -16,12 +16,21 @@ if TYPE_CHECKING:
 __all__ = ["CHECK"]
 
 
+# Services that publish no zeros. Lambda and API Gateway report 0 for each good call, and DynamoDB alarms ignore gaps.
+_NO_ZEROS = {
+    *("AWS/Bedrock", "AWS/Bedrock/Agents", "AWS/Bedrock/Guardrails", "AWS/BedrockMantle"),
+    *("AWS/ApplicationELB", "AWS/ELB", "AWS/Events"),
+}
+
+
 def _find(world: World) -> Iterator[Found]:
     for alarm in world.alarms:
         result = alarm.result
         known = None if result is None else known_metric(result.namespace, result.name)
         n, m = alarm.periods, alarm.datapoints
         if known is None or n is None or m is None or n < 2 or not is_rare(known) or not alarm.breaches_above:
+            continue
+        if known.namespace not in _NO_ZEROS:
             continue
         if alarm.missing_data == "missing":
             message = (

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bedrock.catalogue import base_id, catalogue
-from monitoring.lint.catalogue import BEDROCK
+from monitoring.lint.catalogue import BEDROCK, namespaces
 from monitoring.lint.finding import Check, Severity
 from monitoring.lint.known import text
 from monitoring.lint.math_shapes import all_queries
@@ -23,6 +23,7 @@ __all__ = ["CHECK"]
 _NOTHING = {"", "undefined", "none", "null", "nan", "model-id", "your-model-id"}
 _REGION_PREFIX = re.compile(r"(us|eu|ap|ca|sa|me|af)-[a-z]+-[0-9]\.")
 _VERSION = re.compile(r"-v[0-9]+$")
+_DATE_AND_VERSION = re.compile(r"(-[0-9]{8})?-v[0-9]+$")
 
 
 def _find(world: World) -> Iterator[Found]:
@@ -54,6 +55,11 @@ def _wrong(model: str) -> tuple[str, str] | None:
             "profile ids begin with a geography, not with a Region.",
             "Write us., eu., apac. or global., as callers do.",
         )
+    if namespaces()[BEDROCK].metrics.get(bare):
+        return (
+            "this is the name of a metric; '...' repeats all of the row above but its last cells.",
+            "Write the row in full.",
+        )
     if any(char.isupper() for char in bare):
         return (
             "model ids are lower case, and dimension values are compared exactly.",
@@ -65,7 +71,14 @@ def _wrong(model: str) -> tuple[str, str] | None:
 def _version(bare: str) -> tuple[str, str] | None:
     known = {id_ for one in catalogue().entries.values() for id_ in one.ids}
     base = base_id(bare)
-    longer = next((id_ for id_ in sorted(known) if _VERSION.sub("", id_) == base and id_ != base), None)
+    longer = next(
+        (
+            id_
+            for id_ in sorted(known)
+            if base in {_VERSION.sub("", id_), _DATE_AND_VERSION.sub("", id_)} and id_ != base
+        ),
+        None,
+    )
     if longer is not None:
         return (
             "the version at its end is missing, so no series matches.",

@@ -24,6 +24,20 @@ _TOGETHER = {
     "AWS/NetworkELB": ("TargetGroup", "LoadBalancer"),
     "AWS/ECS": ("ServiceName", "ClusterName"),
 }
+_ALONE = {"RequestCountPerTarget"}
+# Namespaces whose series all carry dimensions: a metric named without any is the sum of nothing.
+_NEVER_BARE = {
+    *(
+        "AWS/ApplicationELB",
+        "AWS/NetworkELB",
+        "AWS/ApiGateway",
+        "AWS/SQS",
+        "AWS/ES",
+        "AWS/CloudFront",
+        "AWS/NATGateway",
+    ),
+    *("AWS/Kinesis", "AWS/ECS", "AWS/SageMaker"),
+}
 
 
 def _find(world: World) -> Iterator[Found]:
@@ -43,7 +57,11 @@ def _find(world: World) -> Iterator[Found]:
                 if close or ours:
                     message = f"{namespace.name} has no dimension {unknown[0][:80]}: no series matches, and there will never be a point."
                     yield at(message, place, hint=f"Did you mean {close[0]}?" if close else _sets(known))
-            elif one in names and other not in names:
+            elif not names and namespace.name in _NEVER_BARE and known is not None:
+                few = " and ".join(sorted(namespace.dimensions)[:3])
+                message = f"{namespace.name} has no series without dimensions: {known.name} alone is not the total, it is empty."
+                yield at(message, place, hint=f"Give the dimensions; among them are {few}.")
+            elif one in names and other not in names and entry.name not in _ALONE:
                 message = f"{namespace.name} has no series under {one} alone: it always comes with {other}."
                 yield at(message, place, hint=f"Add the dimension {other}.")
             elif known is not None and known.dimension_sets and names not in known.dimension_sets:
