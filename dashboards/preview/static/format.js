@@ -118,12 +118,15 @@ function channels(color) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 
-// On a dark page a dark colour is mixed with white until it can be seen.
+// On a dark page a dark colour is mixed with white; the darkest becomes the lightest, so that shades of one hue stay apart.
 function seen(color) {
   let rgb = channels(color);
-  const bright = () => (0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]) / 255;
-  const limit = isDark() ? 0.45 : -1;
-  for (let i = 0; i < 12 && bright() < limit; i++) rgb = rgb.map((one) => one + (255 - one) * 0.12);
+  const bright = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b) / 255;
+  const own = bright(rgb);
+  if (isDark() && own < 0.45) {
+    const share = (0.45 + (0.45 - own) * 0.75 - own) / (1 - own);
+    rgb = rgb.map((one) => one + (255 - one) * share);
+  }
   return `rgb(${rgb.map(Math.round).join(" ")})`;
 }
 
