@@ -8,14 +8,12 @@ for only where CloudWatch still has them (15 days); the rest is hourly.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bedrock.catalogue import catalogue
 from bedrock.evidence import ServedAs
 from bedrock.metrics import BedrockMetric, invocation_metric
-from cloudwatch.alarm import AlarmState
 from cloudwatch.dashboard.render import to_json
 from cloudwatch.retention import retention_s
 from cloudwatch.series import GivenStatistic
@@ -24,7 +22,7 @@ from cloudwatch.store import MetricStore
 from monitoring.live.metric_data import DataRequest, metric_data
 from monitoring.live.session import AwsError, Connection, doing
 from monitoring.quota_match import FoundQuota, quotas_for, scope_of
-from monitoring.review.alarm_week import AlarmHistory, Called, Change
+from monitoring.review.alarm_week import AlarmHistory, HistoryItem, history_from_items
 from monitoring.review.report import Known
 from monitoring.review.sources import Fortnight
 
@@ -133,9 +131,7 @@ def alarm_history(connection: Connection, *, names: Iterable[str], start_s: int,
     Raises:
         AwsError: It cannot be read.
     """
-    wanted = set(names)
-    changes: list[Change] = []
-    actions: list[tuple[int, str]] = []
+    items: list[HistoryItem] = []
     for kind in ("StateUpdate", "Action"):
         pages = connection.pages(
             "cloudwatch",
@@ -146,27 +142,18 @@ def alarm_history(connection: Connection, *, names: Iterable[str], start_s: int,
             EndDate=datetime.fromtimestamp(end_s, tz=UTC),
             ScanBy="TimestampAscending",
         )
-        for item in (item for page in pages for item in page.get("AlarmHistoryItems", ())):
-            name, at_s = str(item.get("AlarmName", "")), int(item["Timestamp"].timestamp())
-            if name not in wanted:
-                continue
-            if kind == "Action":
-                if "Successfully executed" in str(item.get("HistorySummary", "")):
-                    actions.append((at_s, name))
-                continue
-            state = _new_state(item.get("HistoryData"))
-            if state is not None:
-                changes.append(Change(at_s, name, state))
-    changes.sort()
-    by_alarm: dict[str, list[Change]] = defaultdict(list)
-    for change in changes:
-        by_alarm[change.alarm].append(change)
-    calls = {
-        Called(at_s, name, before[-1].state)
-        for at_s, name in actions
-        if (before := [change for change in by_alarm[name] if change.at_s <= at_s])
-    }
-    return AlarmHistory(changes=tuple(changes), calls=_once(sorted(calls)), source="history of the alarms, CloudWatch")
+        items += [
+            HistoryItem(
+                at_s=int(item["Timestamp"].timestamp()),
+                alarm=str(item.get("AlarmName", "")),
+                kind=kind,
+                summary=str(item.get("HistorySummary", "")),
+                data=_parsed(item.get("HistoryData")),
+            )
+            for page in pages
+            for item in page.get("AlarmHistoryItems", ())
+        ]
+    return history_from_items(items, names=names, source="history of the alarms, CloudWatch")
 
 
 def publish(connection: Connection, *, pages: Iterable[Dashboard]) -> Iterator[str]:
@@ -179,16 +166,6 @@ def publish(connection: Connection, *, pages: Iterable[Dashboard]) -> Iterator[s
         with doing(f"Writing dashboard {page.name} (cloudwatch:PutDashboard)"):
             connection.client("cloudwatch").put_dashboard(DashboardName=page.name, DashboardBody=to_json(page.body))
         yield page.name
-
-
-def _once(calls: list[Called]) -> tuple[Called, ...]:
-    """Return each run of actions once: an alarm with two topics has two items in the same seconds."""
-    kept: list[Called] = []
-    for call in calls:
-        same = (each for each in reversed(kept) if (each.alarm, each.state) == (call.alarm, call.state))
-        if call.at_s - next(same, Called(-60, "", call.state)).at_s >= 60:
-            kept.append(call)
-    return tuple(kept)
 
 
 def _known(
@@ -241,8 +218,8 @@ def _requests(plan: Plan, *, start_s: int, end_s: int, count_s: int) -> Iterator
                 yield DataRequest(metric=metric, stat="Sum", period_s=_HOUR_S, **span)
 
 
-def _new_state(data: object) -> AlarmState | None:
+def _parsed(text: object) -> Any:
     try:
-        return AlarmState(json.loads(str(data))["newState"]["stateValue"])
-    except (ValueError, KeyError, TypeError):
+        return json.loads(str(text))
+    except (ValueError, RecursionError):
         return None

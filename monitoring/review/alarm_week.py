@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from alarms.alarm_set import Role, Severity
 from cloudwatch.alarm import AlarmState
@@ -22,10 +22,21 @@ if TYPE_CHECKING:
     from cloudwatch.timeline import Timeline
     from monitoring.review.week import Week
 
-__all__ = ["AlarmHistory", "AlarmLine", "AlarmWeek", "Called", "Change", "history_of", "review_alarms"]
+__all__ = [
+    "AlarmHistory",
+    "AlarmLine",
+    "AlarmWeek",
+    "Called",
+    "Change",
+    "HistoryItem",
+    "history_from_items",
+    "history_of",
+    "review_alarms",
+]
 
 SELF_CLEARED_S = 600
 REPEATED_S = 3600
+_ONE_RUN_S = 60
 
 
 class Change(NamedTuple):
@@ -101,6 +112,45 @@ class AlarmWeek:
         return sum(line.noise for line in self.lines if line.entry.severity is Severity.PAGE)
 
 
+class HistoryItem(NamedTuple):
+    """An item of DescribeAlarmHistory: second, alarm, type, summary, and its data parsed, or None."""
+
+    at_s: int
+    alarm: str
+    kind: str
+    summary: str
+    data: Any
+
+
+def history_from_items(items: Iterable[HistoryItem], *, names: Iterable[str], source: str) -> AlarmHistory:
+    """Return what alarms did from their own history; items of other alarms, and ones that say nothing, are left out.
+
+    An action counts for the state that the alarm had then; several topics of one alarm are one call.
+    """
+    wanted = set(names)
+    changes: list[Change] = []
+    ran: list[tuple[int, str]] = []
+    for item in items:
+        if item.alarm not in wanted:
+            continue
+        if item.kind == "Action" and "Successfully executed" in item.summary:
+            ran.append((item.at_s, item.alarm))
+        elif item.kind == "StateUpdate":
+            state = _new_state(item.data)
+            if state is not None:
+                changes.append(Change(item.at_s, item.alarm, state))
+    changes.sort()
+    by_alarm: dict[str, list[Change]] = defaultdict(list)
+    for change in changes:
+        by_alarm[change.alarm].append(change)
+    calls = {
+        Called(at_s, name, before[-1].state)
+        for at_s, name in ran
+        if (before := [change for change in by_alarm[name] if change.at_s <= at_s])
+    }
+    return AlarmHistory(changes=tuple(changes), calls=_once(sorted(calls)), source=source)
+
+
 def history_of(timeline: Timeline) -> AlarmHistory:
     """Return what alarms would have done over a recording."""
     return AlarmHistory(
@@ -164,3 +214,19 @@ def _is_noise(at: int, *, called: Sequence[int], stretches: Sequence[tuple[int, 
         return True
     own = [end for start, end in stretches if start <= at and (end is None or end >= at)]
     return bool(own) and own[-1] is not None and own[-1] - at <= SELF_CLEARED_S
+
+
+def _new_state(data: Any) -> AlarmState | None:
+    try:
+        return AlarmState(data["newState"]["stateValue"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _once(calls: Sequence[Called]) -> tuple[Called, ...]:
+    kept: list[Called] = []
+    for call in calls:
+        same = [each for each in kept if (each.alarm, each.state) == (call.alarm, call.state)]
+        if not same or call.at_s - same[-1].at_s >= _ONE_RUN_S:
+            kept.append(call)
+    return tuple(kept)

@@ -113,9 +113,13 @@ class Readings:
             found = aggregate(merge_samples(samples), stat=parse_stat(stat), period_s=end_s - start_s, starts=span)
             return None if np.isnan(found[0]) else Quantile(value=float(found[0]))
         wanted = parse_stat(stat)
-        given = [source for source in sources if isinstance(source, GivenStatistic) and source.stat == wanted]
-        inside = [(_within(each, start_s, end_s), each.period_s) for each in given]
-        medians = [(float(np.median(values)), period_s) for values, period_s in inside if len(values)]
+        medians: list[tuple[float, int]] = []
+        for metric in self._metrics(name):
+            given = [each for each in self._sources(metric) if isinstance(each, GivenStatistic) and each.stat == wanted]
+            longest = max(given, key=lambda each: each.period_s, default=None)  # the nearest to one of all calls
+            values = None if longest is None else _within(longest, start_s, end_s)
+            if longest is not None and values is not None and len(values):
+                medians.append((float(np.median(values)), longest.period_s))
         if not medians:
             return None
         value, period_s = max(medians)

@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bedrock.metrics import NAMESPACE
+import numpy as np
+
+from bedrock.metrics import BedrockMetric, invocation_metric
 from bedrock.models import LatencyMode
 from bedrock.simulator import Detail, TelemetrySettings, draw, evidence_series, simulate
 from bedrock.simulator.scenario import Effect, Window
 from cloudwatch.metric_filter_events import filter_events
 from cloudwatch.problems import InvalidValueError
 from cloudwatch.series import GivenStatistic
+from cloudwatch.stat import Plain
 from cloudwatch.store import MetricStore
 from cloudwatch.timeline import run_timeline
-from monitoring.review.alarm_week import AlarmHistory, history_of
+from monitoring.backtest.run import runnable
+from monitoring.recording.sources import ALARM_HISTORY
+from monitoring.review.alarm_week import AlarmHistory, HistoryItem, history_from_items, history_of
 from monitoring.review.report import Known
 from monitoring.simulation import find_incident, trail_of
 
@@ -26,12 +31,14 @@ if TYPE_CHECKING:
     from cloudwatch.series import SampleSource
     from monitoring.dataset import Dataset
     from monitoring.plan import Plan
-    from monitoring.review.alarm_week import Called, Change
     from monitoring.review.week import Week
 
 __all__ = ["Fortnight", "recorded_fortnight", "recorded_store", "replayed", "simulated_fortnight"]
 
 _CALLS_PER_MINUTE = 30.0
+_TOLD = 3
+_MINUTE_S, _COARSE_S = 60, 300
+_FEW_ROWS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,19 +85,17 @@ def recorded_fortnight(dataset: Dataset, *, plan: Plan, weeks: tuple[Week, Week]
         )
         missing.append(f"The recording holds only part of the week: {first} to {last}.")
     store = recorded_store(dataset, plan)
-    minutes = not any(
-        isinstance(source, GivenStatistic) and source.period_s > 60
-        for metric, sources in store.sources.items()
-        if metric.namespace == NAMESPACE
-        for source in sources
-    )
-    known = Known(store=store, minutes=minutes)
+    known = Known(store=store, minutes=_has_minutes(store, plan, week=week))
+    if not known.minutes:
+        missing.append("The recording does not hold single minutes of the week, so bursts and peaks are not shown.")
     has_before = dataset.start_s <= before.start_s
     if not has_before:
         missing.append(f"The recording does not hold {before.name}, so there is nothing to compare with.")
-    history, lost = replayed(
-        store, plan=plan, start_s=max(dataset.start_s, before.start_s), end_s=min(dataset.end_s, week.end_s)
-    )
+    history = _recorded_history(dataset, plan)
+    lost: tuple[str, ...] = ()
+    if history is None:
+        start_s = max(dataset.start_s, before.start_s)
+        history, lost = replayed(store, plan=plan, start_s=start_s, end_s=min(dataset.end_s, week.end_s))
     return Fortnight(
         this=known,
         last=known if has_before else None,
@@ -116,43 +121,63 @@ def replayed(
     store: MetricStore, *, plan: Plan, start_s: int, end_s: int
 ) -> tuple[AlarmHistory | None, tuple[str, ...]]:
     """Return what the alarms of a plan would have done, and which could not be replayed and why, one sentence each."""
-    changes: list[Change] = []
-    calls: list[Called] = []
-    lost: list[str] = []
-    sets = [("the account", plan.alarms), *((each.model.key, each.alarms) for each in plan.models)]
+    entries = [*plan.alarms, *(entry for each in plan.models for entry in each.alarms)]
     start, end = start_s - start_s % 60, end_s - end_s % 60
-    for name, entries in sets:
-        alarms = [entry.alarm for entry in entries]
-        if not alarms:
-            continue
-        try:
-            found = history_of(run_timeline(alarms, store=store, start=start, end=end))
-        except InvalidValueError as error:
-            lost.append(f"The alarms of {name} cannot be replayed: {error}.")
-            continue
-        changes += found.changes
-        calls += found.calls
-    if not changes and not calls and lost:
-        return None, tuple(lost)
-    return (
-        AlarmHistory(
-            changes=tuple(sorted(changes)), calls=tuple(sorted(calls)), source="replayed over the metrics of the week"
-        ),
-        tuple(lost),
-    )
+    kept, skipped = runnable(entries, store=store, start_s=start)
+    lost = tuple(f"Alarm {name} cannot be replayed: {why}." for name, why in list(skipped.items())[:_TOLD])
+    if len(skipped) > _TOLD:
+        lost = (*lost, f"{len(skipped) - _TOLD} more alarms cannot be replayed.")
+    if not kept or end <= start:
+        return None, lost
+    return history_of(run_timeline([entry.alarm for entry in kept], store=store, start=start, end=end)), lost
+
+
+def _recorded_history(dataset: Dataset, plan: Plan) -> AlarmHistory | None:
+    """Return what really happened, where the recording holds it."""
+    if not any(key.startswith("history ") for key in dataset.about.get("covered", {})):
+        return None
+    items = [
+        HistoryItem(
+            at_s=event.event_s,
+            alarm=str(event.event.get("alarm", "")),
+            kind=str(event.event.get("type", "")),
+            summary=str(event.event.get("summary", "")),
+            data=event.event.get("data"),
+        )
+        for log in dataset.logs
+        if log.log_group == ALARM_HISTORY
+        for event in log
+    ]
+    names = [entry.alarm.name for entry in (*plan.alarms, *(entry for each in plan.models for entry in each.alarms))]
+    return history_from_items(items, names=names, source="history of the alarms, as recorded")
+
+
+def _has_minutes(store: MetricStore, plan: Plan, *, week: Week) -> bool:
+    """Tell whether calls are known by the minute: CloudWatch keeps minutes for 15 days, then only coarser rows."""
+    for each in plan.models:
+        for model_id in each.model.series_ids:
+            for source in store.sources.get(invocation_metric(model_id, BedrockMetric.INVOCATIONS), ()):
+                if isinstance(source, GivenStatistic):
+                    if source.period_s > _MINUTE_S and isinstance(source.stat, Plain):
+                        return False
+                    continue
+                inside = source.timestamps[(source.timestamps >= week.start_s) & (source.timestamps < week.end_s)]
+                if len(inside) > _FEW_ROWS and not np.any(inside % _COARSE_S):
+                    return False
+    return True
 
 
 def _recorded(
     dataset: Dataset, plan: Plan, *, home: tuple[str | None, str | None] | None
 ) -> Iterator[tuple[Metric, SampleSource]]:
     filters = plan.evidence.filters
-    made = {(each.namespace, each.metric) for each in filters}
+    known = set()
     for metric, source in dataset.sources(home):
-        if not dataset.logs or (metric.namespace, metric.name) not in made:
-            yield metric, source
+        known.add((metric.namespace, metric.name))
+        yield metric, source
     for log in dataset.logs:
         for each in filters:
-            if each.log_group == log.log_group:
+            if each.log_group == log.log_group and (each.namespace, each.metric) not in known:
                 yield from filter_events(
                     each,
                     events=log.records,

@@ -8,6 +8,7 @@ from bedrock.trail_records import unwrap
 from cloudwatch.alarm import AlarmState
 from cloudwatch.problems import InvalidValueError
 from cloudwatch.timeline import run_timeline
+from monitoring.backtest.run import runnable
 from monitoring.review.alarm_week import Change
 from monitoring.review.sources import recorded_store
 from monitoring.triage.snapshot import AlarmNow, SeenCall, Snapshot, known_by
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["recorded_snapshot"]
 
 RECORDS_S = 1800
+_TOLD = 3
 
 
 def recorded_snapshot(
@@ -41,11 +43,11 @@ def recorded_snapshot(
     states: dict[str, AlarmNow] | None = None
     changes: tuple[Change, ...] | None = None
     start_s = dataset.start_s - dataset.start_s % 60
-    try:
-        timeline = run_timeline([entry.alarm for entry in entries], store=store, start=start_s, end=at_s)
-    except InvalidValueError as error:
-        missing.append(f"states of the alarms: they cannot be replayed over this recording: {error}")
-    else:
+    kept, skipped = runnable(entries, store=store, start_s=start_s)
+    for name, why in list(skipped.items())[:_TOLD]:
+        missing.append(f"{name}: it cannot be replayed over this recording: {why}")
+    if kept:
+        timeline = run_timeline([entry.alarm for entry in kept], store=store, start=start_s, end=at_s)
         changes = tuple(
             Change(change.at_s, change.alarm, change.state)
             for change in timeline.changes
