@@ -52,11 +52,12 @@ class Refused(Exception):  # noqa: N818 - what AWS does, not what a program did 
 
 @dataclass
 class Call:
-    """One request: service, operation and parameters."""
+    """One request: service, operation, parameters, and the id that its answer carries."""
 
     service: str
     operation: str
     parameters: dict[str, Any]
+    request_id: str = ""
 
 
 @dataclass
@@ -98,6 +99,7 @@ class FakeAws:
         """Return the answer to a request, checked against the service model."""
         with self.lock:
             self.calls.append(call)
+            call.request_id = f"request-{len(self.calls)}"
         name = f"{call.service}.{call.operation}"
         if name not in self.answers:
             raise Refused("AccessDeniedException", f"not authorized to perform {name}")
@@ -153,6 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         if kind == "application/cbor":
             self.send_header("smithy-protocol", "rpc-v2-cbor")
         self.send_header("Content-Length", str(len(content)))
+        self.send_header("x-amzn-RequestId", call.request_id)
         if fault == "cut":
             self.close_connection = True
             content = content[: len(content) // 2]
