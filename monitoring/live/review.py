@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["alarm_history", "gather_fortnight", "gather_quotas", "publish"]
 
+STOPPED = "Reading was stopped: only what had been read by then is in the review."
 _HOUR_S = 3600
 _HISTORY_KEPT_S = 30 * 86_400
 _COUNTED = (BedrockMetric.INVOCATIONS, BedrockMetric.THROTTLES, BedrockMetric.TPM_USAGE)
@@ -59,7 +60,7 @@ def gather_fortnight(
     now_s: int,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Fortnight:
-    """Read a week and the one before it.
+    """Read a week and the one before it; stopped by Ctrl-C, what had been read by then.
 
     Args:
         connection: Credentials and Region.
@@ -78,12 +79,16 @@ def gather_fortnight(
         missing.append(f"{week.name} is not over: it ends on {week.local(week.end_s, '%a %-d %b %H:%M')}.")
 
     def ask(lost: str, call: Callable[[], _T]) -> _T | None:
+        if STOPPED in missing:
+            return None
         progress(lost)
         try:
             return call()
         except AwsError as error:
             missing.append(f"{lost}: {error.problem.message}")
-            return None
+        except KeyboardInterrupt:
+            missing.append(STOPPED)
+        return None
 
     this = _known(connection, plan, week=week, now_s=now_s, told=missing, progress=progress)
     last = ask(
@@ -196,6 +201,10 @@ def _known(
         if not pairs:
             raise
         told.append(f"Part of the metrics of {week.name}: {error.problem.message}")
+    except KeyboardInterrupt:
+        if not pairs:
+            raise
+        told.append(STOPPED)
     return Known(store=MetricStore.of(pairs), minutes=minutes)
 
 

@@ -187,6 +187,28 @@ def test_a_failure_in_the_middle_keeps_what_was_read(planned: Plan) -> None:
     assert any(each.week.calls for each in found.models)
 
 
+def test_stopped_in_the_middle_what_was_read_is_kept(planned: Plan) -> None:
+    """Ctrl-C after the metrics of the week: the review is of that, says so, and asks nothing more."""
+
+    def stopped(**_: object) -> Iterator[Any]:
+        raise KeyboardInterrupt
+
+    count = iter(range(100))
+
+    def once(**parameters: Any) -> Iterator[Any]:
+        return data(**parameters) if next(count) == 0 else stopped()
+
+    connection = Scripted(get_metric_data=once, describe_alarm_history=history)
+    found = review(connection, planned)
+    assert found.models[0].week.calls
+    assert found.models[0].before is None
+    assert found.alarms is None
+    assert [each for each in found.missing if "stopped" in each] == [found.missing[0]]
+    assert {operation for operation, _ in connection.__dict__["asked"]} == {"get_metric_data"}
+    with pytest.raises(KeyboardInterrupt):
+        review(Scripted(get_metric_data=stopped), planned)
+
+
 def test_a_week_that_is_not_over_says_so(planned: Plan) -> None:
     """On Wednesday the week is read as far as it goes."""
     connection = Scripted(get_metric_data=data, describe_alarm_history=history)
