@@ -238,7 +238,12 @@ class Evaluator:
         key = (query.metric, query.stat, period_s, start_s, slots)
         if key not in self._columns:
             starts = start_s + period_s * np.arange(slots, dtype=np.int64)
-            self._columns[key] = self._data.store.column(replace(query, period_s=period_s), starts=starts)
+            known = self._data.is_read_here(query.metric)
+            self._columns[key] = (
+                self._data.store.column(replace(query, period_s=period_s), starts=starts)
+                if known
+                else np.full(slots, np.nan)
+            )
         return start_s, self._columns[key]
 
 

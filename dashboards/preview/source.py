@@ -57,6 +57,13 @@ class PreviewData:
         account, region = self.home
         return replace(metric, region=metric.region or region, account_id=metric.account_id or account)
 
+    def is_read_here(self, metric: Metric) -> bool:
+        """Tell whether a metric may be answered: known with its place, or of the place that series without one are from."""
+        if metric in self.store.sources or self.is_generic(metric):
+            return True
+        account, region = self.home
+        return (account is None or metric.account_id == account) and (region is None or metric.region == region)
+
     def is_generic(self, metric: Metric) -> bool:
         """Tell whether a metric is a wave that stands for nothing."""
         return metric in self.generic or self.bare(metric) in self.generic

@@ -20,7 +20,10 @@ def preview(
     *,
     out: Annotated[str, typer.Option("--out", metavar="OUT", help="A file.html for one dashboard, else a folder.")],
     recording: Annotated[
-        str | None, typer.Option("--data", metavar="DIR", help="A recording: what `simulate` or `record` wrote.")
+        str | None,
+        typer.Option(
+            "--data", metavar="DATA", help="A recording (what `simulate` or `record` wrote), or a scenario file."
+        ),
     ] = None,
     sample: Annotated[
         bool, typer.Option("--sample-data", help="Draw a simulated healthy week; waves for what is no Bedrock metric.")
@@ -47,11 +50,11 @@ def preview(
 
     try:
         pages = read_pages(source, account=account, region=region)
-        dataset = None
+        recorded = None
         if recording is not None:
-            from monitoring.dataset import read_dataset  # noqa: PLC0415 - pyarrow is slow to import
+            from monitoring.preview.series import read_recorded  # noqa: PLC0415
 
-            dataset = read_dataset(recording)
+            recorded = read_recorded(recording)
         if page is not None:
             names = [each.name for each in pages]
             pages = tuple(each for each in pages if each.name == page)
@@ -62,9 +65,9 @@ def preview(
                 tell(f"{each.name}: {len(each.problems)} problems in the body; the page lists them.")
         if against is not None:
             older = read_pages(against, account=account, region=region)
-            written = write_comparison(pages, older, out, dataset=dataset, sample=sample, report=tell)
+            written = write_comparison(pages, older, out, recorded=recorded, sample=sample, report=tell)
         else:
-            written = write_pages(pages, out, dataset=dataset, sample=sample, report=tell)
+            written = write_pages(pages, out, recorded=recorded, sample=sample, report=tell)
         for file in written:
             data(str(file.path))
             if png:

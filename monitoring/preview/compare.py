@@ -14,7 +14,8 @@ from monitoring.preview.write import Written, file_name, page_sources, write_htm
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from monitoring.dataset import Dataset
+    from monitoring.preview.series import Recorded
+
 
 __all__ = ["paired", "write_comparison"]
 
@@ -38,7 +39,7 @@ def write_comparison(
     older: Sequence[PreviewPage],
     out: str | Path,
     *,
-    dataset: Dataset | None = None,
+    recorded: Recorded | None = None,
     sample: bool = False,
     report: Callable[[str], None] | None = None,
 ) -> list[Written]:
@@ -53,8 +54,8 @@ def write_comparison(
     if single and len(pairs) > 1:
         message = f"{target} is one file, and {len(pairs)} dashboards are compared."
         raise ProblemsError([Problem(code="several-dashboards", message=message, hint="Name a folder, or use --page.")])
-    before = page_sources([old for old, _ in pairs], dataset=dataset, sample=sample, links=False)
-    after = page_sources([new for _, new in pairs], dataset=dataset, sample=sample, links=not single)
+    before = page_sources([old for old, _ in pairs], recorded=recorded, sample=sample, links=False)
+    after = page_sources([new for _, new in pairs], recorded=recorded, sample=sample, links=not single)
     written = []
     for old, new in zip(before, after, strict=True):
         rendered = render_comparison(old, new)

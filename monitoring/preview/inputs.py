@@ -50,6 +50,7 @@ class Environment:
         kinds: Alarm name to `page`, `ticket`, `note` or `symptom`.
         titles: Alarm name to a few words.
         plan: The plan it comes from, of a configuration.
+        problems: What could not be read of the templates, as sentences.
     """
 
     home: Home = (None, None)
@@ -58,6 +59,7 @@ class Environment:
     kinds: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     plan: Plan | None = None
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -167,8 +169,12 @@ def _of_templates(templates: Sequence[tuple[Path, Any, Home, str]]) -> Iterator[
         )
         by_home.setdefault(home, []).append(read)
     for home, several in by_home.items():
+        broken = [problem for each in several for problem in each.problems if problem.severity is ProblemSeverity.ERROR]
+        if broken and not any(each.dashboards for each in several):
+            raise ProblemsError(broken)
         environment = Environment(
             home=home,
+            problems=tuple(map(_sentence, broken)),
             alarms=_unique(several),
             filters=tuple(one for each in several for one in each.metric_filters),
         )
@@ -188,12 +194,13 @@ def _unique(several: Iterable[Definitions]) -> tuple[Alarm, ...]:
 def _page(name: str, body: Any, environment: Environment) -> PreviewPage:
     read, shape = read_body(body)
     problems = validate_body(body, None) or shape
-    sentences = tuple(
-        f"{problem.place.path or '/'}: {problem.message}{'.' if problem.message[-1:] not in '.!?' else ''} {problem.hint}".strip()
-        for problem in problems
-        if problem.severity is not ProblemSeverity.NOTE
-    )
+    sentences = tuple(map(_sentence, (each for each in problems if each.severity is not ProblemSeverity.NOTE)))
     return PreviewPage(name=name, body=read, problems=sentences, environment=environment)
+
+
+def _sentence(problem: Problem) -> str:
+    stop = "" if problem.message[-1:] in ".!?" else "."
+    return f"{problem.place.path or '/'}: {problem.message}{stop} {problem.hint}".strip()
 
 
 def _of_configuration(place: Path, *, account: str | None, region: str | None) -> Iterator[PreviewPage]:

@@ -6,8 +6,11 @@ be evaluated is left out with a sentence that says why.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cloudwatch.alarm import CompositeAlarm, MetricAlarm
@@ -26,10 +29,12 @@ if TYPE_CHECKING:
     from cloudwatch.series import SampleSource
     from monitoring.dataset import Dataset
     from monitoring.preview.inputs import Environment
+    from monitoring.scenario.document import Scenario
 
-__all__ = ["Drawable", "alarm_timeline", "data_of", "empty", "from_dataset"]
+__all__ = ["Drawable", "Recorded", "alarm_timeline", "data_of", "empty", "from_dataset", "read_recorded"]
 
 Series = tuple[tuple["Metric", "SampleSource"], ...]
+Recorded = Callable[["Environment"], "Drawable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,13 +58,47 @@ class Drawable:
     generic: frozenset[Metric] = frozenset()
 
 
+def read_recorded(path: str | Path) -> Recorded:
+    """Return what reads a recording, or the series of a scenario file, for the pages of an environment.
+
+    Raises:
+        ProblemsError: It is neither.
+    """
+    if Path(path).is_file():
+        from monitoring.scenario.document import load_scenario  # noqa: PLC0415 - only for scenarios
+
+        return partial(_from_scenario, load_scenario(path))
+    from monitoring.dataset import read_dataset  # noqa: PLC0415 - pyarrow is slow to import
+
+    return partial(_with_environment, read_dataset(path))
+
+
+def _with_environment(dataset: Dataset, environment: Environment) -> Drawable:
+    return from_dataset(dataset, environment=environment)
+
+
+def _from_scenario(scenario: Scenario, _environment: Environment) -> Drawable:
+    from monitoring.scenario.run import replay  # noqa: PLC0415 - only for scenarios
+
+    timeline, _ = replay(scenario)
+    return Drawable(
+        series=tuple((metric, source) for metric, sources in timeline.store.sources.items() for source in sources),
+        start_s=scenario.start_s,
+        end_s=scenario.end_s,
+        about=f"Scenario: {scenario.name}.",
+        logs={
+            feed.log_group: LogEvents(records=feed.events, arrived_s=list(feed.ingestion_s)) for feed in scenario.feeds
+        },
+    )
+
+
 def empty() -> Drawable:
     """Return three hours without any data."""
     return Drawable(
         series=(),
         start_s=1_767_225_600,
         end_s=1_767_225_600 + 10_800,
-        about="No data: give --data DIR, or --sample-data.",
+        about="No data: give --data, or --sample-data.",
         logs={},
     )
 

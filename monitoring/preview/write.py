@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from cloudwatch.problems import Place, Problem, ProblemsError
 from dashboards.preview.page import PageSource, render_page
-from monitoring.preview.series import Drawable, data_of, empty, from_dataset
+from monitoring.preview.series import Drawable, data_of, empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from monitoring.dataset import Dataset
     from monitoring.preview.inputs import Environment, PreviewPage
+    from monitoring.preview.series import Recorded
 
 __all__ = ["Written", "file_name", "page_sources", "write_html", "write_pages"]
 
@@ -37,13 +37,13 @@ def file_name(name: str) -> str:
 
 
 def page_sources(
-    pages: Sequence[PreviewPage], *, dataset: Dataset | None, sample: bool, links: bool
+    pages: Sequence[PreviewPage], *, recorded: Recorded | None, sample: bool, links: bool
 ) -> list[PageSource]:
     """Return the pages with what they are drawn from; pages of one account and Region share it.
 
     Args:
         pages: The dashboards.
-        dataset: A recording, or None.
+        recorded: Reads a recording, or None.
         sample: Whether a healthy week is made up where there is no recording.
         links: Whether each page links the others.
     """
@@ -58,23 +58,25 @@ def page_sources(
     made: dict[int, PageSource] = {}
     for group in by_environment.values():
         environment = group[0].environment
-        data, left_out = data_of(_drawable(group, environment, dataset=dataset, sample=sample), environment=environment)
+        data, left_out = data_of(
+            _drawable(group, environment, recorded=recorded, sample=sample), environment=environment
+        )
         for page in group:
             made[id(page)] = PageSource(
                 title=page.name,
                 body=page.body,
                 data=data,
-                problems=(*page.problems, *left_out),
+                problems=(*page.problems, *environment.problems, *left_out),
                 links=all_links,
             )
     return [made[id(page)] for page in pages]
 
 
 def _drawable(
-    group: Sequence[PreviewPage], environment: Environment, *, dataset: Dataset | None, sample: bool
+    group: Sequence[PreviewPage], environment: Environment, *, recorded: Recorded | None, sample: bool
 ) -> Drawable:
-    if dataset is not None:
-        return from_dataset(dataset, environment=environment)
+    if recorded is not None:
+        return recorded(environment)
     if sample:
         from monitoring.preview.sample import sample_data  # noqa: PLC0415 - the simulator is not always needed
 
@@ -104,7 +106,7 @@ def write_pages(
     pages: Sequence[PreviewPage],
     out: str | Path,
     *,
-    dataset: Dataset | None = None,
+    recorded: Recorded | None = None,
     sample: bool = False,
     report: Callable[[str], None] | None = None,
 ) -> list[Written]:
@@ -113,7 +115,7 @@ def write_pages(
     Args:
         pages: The dashboards.
         out: A file that ends in .html for one dashboard, else a folder.
-        dataset: A recording to draw, or None.
+        recorded: Reads a recording to draw, or None.
         sample: Draw a made-up healthy week.
         report: Called with the name of each page that is done.
 
@@ -127,7 +129,7 @@ def write_pages(
         message = f"{target} is one file, and there are {len(pages)} dashboards: {names}."
         hint = "Name a folder, or choose one with --page."
         raise ProblemsError([Problem(code="several-dashboards", message=message, hint=hint)])
-    sources = page_sources(pages, dataset=dataset, sample=sample, links=not single)
+    sources = page_sources(pages, recorded=recorded, sample=sample, links=not single)
     files = [target] if single else [target / name for name in _file_names(pages)]
     written = []
     for source, file in zip(sources, files, strict=True):

@@ -69,7 +69,7 @@ function scaleRange(spec, side) {
     if (spec.stacked) min = Math.min(0, min);
     const room = (max - min || Math.abs(max) || 1) * 0.08;
     const floor = axis.min ?? (min >= 0 && min - room < 0 ? 0 : min - room);
-    let ceiling = axis.max ?? max + room;
+    let ceiling = axis.max ?? (min === 0 && max === 0 ? 1 : max + room);
     if (ceiling <= floor) ceiling = floor + 1;
     return [floor, ceiling];
   };
@@ -406,7 +406,7 @@ function drawAnnotations(u, spec) {
   const label = (text, y, color, below) => {
     if (!text) return;
     const line = 12 * ratio;
-    let at = below || y - line < top ? y + line : y - 3 * ratio;
+    let at = below || y - line < top ? y + line : y - 4.5 * ratio;
     const clash = taken.some((other) => Math.abs(other - at) < line);
     taken.push(at);
     ctx.fillStyle = color;

@@ -14,10 +14,12 @@ import pytest
 
 from cloudwatch.dashboard.values import MetricWidget
 from cloudwatch.metric import MetricQuery
+from cloudwatch.store import MetricStore
 from dashboards.preview.encoding import Chunks
 from dashboards.preview.page import PageSource, render_page, safe_json
 from dashboards.preview.placement import Box, boxes_of
 from dashboards.preview.series import Evaluator
+from dashboards.preview.source import PreviewData
 from dashboards.preview.specs import Specs
 from dashboards.preview.variables import MAX_CHOICES, body_for, choices_of
 from tests.dashboards.preview import kitchen
@@ -63,6 +65,21 @@ def test_a_widget_of_another_region_has_no_data() -> None:
     """Series are read where the widget says: nothing is borrowed from home."""
     found = evaluated(kitchen.row("Invocations", stat="Sum"), region="eu-west-1")
     assert np.isnan(found.drawn[0].values).all()
+
+
+def test_series_without_a_place_are_those_of_home() -> None:
+    """A recording that does not say its Region answers widgets of home and no others."""
+    data = replace(
+        kitchen.data(), store=MetricStore.of((PreviewData.bare(found), source) for found, source in kitchen.series())
+    )
+    content = kitchen.body(
+        kitchen.graph(0, 0, kitchen.row("Invocations"), kitchen.row("Invocations", region="eu-west-1"))
+    )
+    widget = content.widgets[0].content
+    assert isinstance(widget, MetricWidget)
+    here, elsewhere = Evaluator(data).series(widget, span=kitchen.SPAN).drawn
+    assert np.isfinite(here.values).all()
+    assert np.isnan(elsewhere.values).all()
 
 
 @pytest.mark.parametrize(

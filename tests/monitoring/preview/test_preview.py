@@ -18,8 +18,8 @@ from monitoring.dataset import Dataset, write_dataset
 from monitoring.preview import picture
 from monitoring.preview.inputs import read_pages
 from monitoring.preview.sample import sample_data
-from monitoring.preview.series import data_of, from_dataset
-from monitoring.preview.write import file_name, write_pages
+from monitoring.preview.series import data_of, from_dataset, read_recorded
+from monitoring.preview.write import file_name, page_sources, write_pages
 from tests.dashboards.preview import kitchen
 
 if TYPE_CHECKING:
@@ -206,6 +206,36 @@ def test_an_alarm_that_cannot_be_evaluated_is_left_out_with_a_reason(
     assert list(data.timeline.alarms) == ["busy"]
     assert "over" in left_out[0]
     assert "elsewhere" in left_out[0]
+
+
+def test_a_scenario_file_is_drawn_too(written: Callable[..., Path], tmp_path: Path) -> None:
+    """The series of a unit test of alarms can be looked at: values and alarm states are the scenario's."""
+    file = written("t.json", template(A=dashboard(), B=ALARM))
+    scenario = tmp_path / "busy.yaml"
+    scenario.write_text(
+        "name: busier and busier\nalarms: {template: t.json}\nstart: 2026-11-02T00:00:00Z\nduration: 10m\n"
+        "series:\n  - metric: AWS/Bedrock Invocations\n    dimensions: {ModelId: nova-pro}\n    stat: Sum\n"
+        "    values: 5x5 20x5\nexpect:\n  - {at: +10m, alarm: busy, state: ALARM}\n",
+        encoding="utf-8",
+    )
+    (page,) = read_pages(file)
+    drawable = read_recorded(scenario)(page.environment)
+    data, _ = data_of(drawable, environment=page.environment)
+    assert data.about == "Scenario: busier and busier."
+    assert data.span.length_s == 600
+    assert data.timeline is not None
+    assert str(data.timeline.state_at("busy", kitchen.START_S + 600)) == "ALARM"
+
+
+def test_what_a_template_does_not_say_is_on_the_page(written: Callable[..., Path]) -> None:
+    """A dashboard that cannot be resolved is named on the pages that can; alone it is an error."""
+    unknown = {"Type": "AWS::CloudWatch::Dashboard", "Properties": {"DashboardBody": {"Fn::ImportValue": "x"}}}
+    (source,) = page_sources(
+        read_pages(written("t.json", template(A=dashboard(), B=unknown))), recorded=None, sample=False, links=False
+    )
+    assert any("/Resources/B/Properties/DashboardBody" in sentence for sentence in source.problems)
+    with pytest.raises(ProblemsError, match="Resources/B"):
+        read_pages(written("u.json", template(B=unknown)))
 
 
 def test_sample_data_simulates_bedrock_and_labels_waves(written: Callable[..., Path]) -> None:
