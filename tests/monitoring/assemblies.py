@@ -77,10 +77,8 @@ def _stack_differences(
 ) -> Iterator[str]:
     site = plan.deployment.site
     read = read_template(template, region=site.region, account_id=site.account_id, partition=site.partition)
-    # the ARN of a key that is created together with the log group exists only after deployment
-    unread = [problem for problem in read.problems if not problem.place.path.endswith("/KmsKeyId")]
-    if unread:
-        yield f"problems {[str(problem) for problem in unread]}"
+    if read.problems:
+        yield f"problems {[str(problem) for problem in read.problems]}"
     back = {alarm.name: alarm for alarm in (*read.alarms, *read.composites)}
     values = {entry.alarm.name: entry.alarm for entry in alarms}
     yield from (f"alarm {name}" for name in values.keys() | back.keys() if values.get(name) != back.get(name))
