@@ -30,7 +30,7 @@ def _find(world: World) -> Iterator[Found]:
                 continue
             key = (entry.namespace, entry.name)
             published = 10 if key in _FAST else _SLOW_S.get(key, 60)
-            if entry.namespace.startswith("AWS/") and entry.period_s < published:
+            if entry.namespace.startswith("AWS/") and 0 < entry.period_s < published:
                 periods = f"{published / entry.period_s:g}"
                 message = f"{entry.title} has a point every {published} s; of {periods} periods of {entry.period_s:g} s all but one are empty."
                 yield alarm.found(message, path=entry.paths["Period"], hint=f"Take a period of {published} s.")

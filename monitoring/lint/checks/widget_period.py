@@ -33,7 +33,7 @@ def _find(world: World) -> Iterator[Found]:
         for widget in dashboard.widgets:
             for entry in widget.queries.metrics:
                 alarm_ = alarms.get(_key(entry))
-                if alarm_ is None or not entry.returned or entry.period_s is None or alarm_.period_s is None:
+                if alarm_ is None or not entry.returned or not entry.period_s or not alarm_.period_s:
                     continue
                 if entry.period_s == alarm_.period_s:
                     continue

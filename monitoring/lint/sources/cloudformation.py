@@ -38,7 +38,7 @@ def template_subjects(document: Document) -> list[Subject]:
     everywhere = disabled_in(template.get("Metadata"))
     found = []
     for logical_id, resource in template["Resources"].items():
-        if isinstance(resource, Mapping) and resource.get("Type") in _KINDS:
+        if isinstance(resource, Mapping) and str(resource.get("Type")) in _KINDS:
             found.append(_subject(document, str(logical_id), resource, resolver, everywhere))
     return found
 

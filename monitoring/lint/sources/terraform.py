@@ -104,7 +104,7 @@ def terraform_subjects(document: Document) -> list[Subject]:
     key = "planned_values" if "planned_values" in data else "values"
     found = []
     for resource, path in _resources(data.get(key), (key,)):
-        if resource.get("mode", "managed") == "managed" and resource.get("type") in _KINDS:
+        if resource.get("mode", "managed") == "managed" and str(resource.get("type")) in _KINDS:
             found.append(_subject(document, resource, path, unknown.get(str(resource.get("address")))))
     return found
 
@@ -152,7 +152,9 @@ def _with_holes(values: Mapping[str, Any], unknown: Any) -> dict[str, Any]:
         if what is True:
             found[key] = [_HOLE] if key.endswith("_actions") else _HOLE
         elif isinstance(what, list) and any(item is True for item in what):
-            found[key] = [_HOLE if item is None else item for item in found.get(key) or [_HOLE]]
+            given = found.get(key)
+            known = given if isinstance(given, list) and given else [None]
+            found[key] = [_HOLE if item is None else item for item in known]
         elif isinstance(what, Mapping) and isinstance(found.get(key), Mapping):
             found[key] = {**found[key], **{name: _HOLE for name, open_ in what.items() if open_ is True}}
     return found
@@ -196,7 +198,7 @@ def _alarm(values: Mapping[str, Any]) -> dict[str, Any]:
         if values.get("threshold_metric_id") not in (None, ""):
             found.pop("Threshold", None)  # written as 0 where it is not set
         for name in ("Namespace", "MetricName", "Period", "Statistic", "Dimensions"):
-            if found.get(name) in (0, None):
+            if found.get(name) in (0, None, {}):
                 found.pop(name, None)
         found["Metrics"] = [_query(query) for query in queries if isinstance(query, Mapping)]
     else:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import math
+import random
 import time
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from monitoring.lint.documents import text_document
+from monitoring.lint.documents import Unreadable, text_document
 from monitoring.lint.finding import Finding
 from monitoring.lint.report import LintFormat, rendered
 from monitoring.lint.run import lint, lint_documents
 from tests.monitoring.lint.documents import TODAY, alarm, found, plan, template
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.monitoring.lint.test_sources import TERRAFORM_ALARM
 
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 WORDS = st.sampled_from(
@@ -211,3 +213,80 @@ def test_four_times_as_much_takes_about_four_times_as_long(make: Any) -> None:
     _cpu_s(make(10))
     small, large = min(_cpu_s(make(150)) for _ in range(2)), _cpu_s(make(600))
     assert large < 10 * small + 0.05
+
+
+ODD: list[Any] = [
+    *(None, True, 0, -1, 1e308, 10**30, math.nan, "", "x", "${A}", [], {}, [[]], [None], ["..."], [{"a": 1}]),
+    *({"Ref": "X"}, {"Fn::Sub": 5}, {"Fn::Join": [1]}, {"Fn::If": ["a"]}, {"Fn::GetAtt": 3}),
+]
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """Return every container with every key or position in it."""
+    found_there, waiting = [], [value]
+    while waiting:
+        one = waiting.pop()
+        keys = one if isinstance(one, dict) else range(len(one)) if isinstance(one, list) else ()
+        found_there += [(one, key) for key in keys]
+        waiting += [one[key] for key in keys]
+    return found_there
+
+
+def _mutated(document: Any, rng: random.Random) -> Any:
+    """Return a document with one to three values or characters exchanged, inside dashboard bodies too."""
+    document = copy.deepcopy(document)
+    for _ in range(rng.randint(1, 3)):
+        places = _places(document)
+        if not places:
+            break
+        holder, key = rng.choice(places)
+        value = holder[key]
+        if isinstance(value, str) and value.lstrip().startswith('{"widgets": [{') and rng.random() < 0.8:
+            body = json.loads(value)
+            inner, place = rng.choice(_places(body))
+            inner[place] = copy.deepcopy(rng.choice(ODD))
+            holder[key] = json.dumps(body)
+        elif isinstance(value, str) and value and rng.random() < 0.4:
+            at = rng.randrange(len(value))
+            holder[key] = value[:at] + rng.choice("()[]{}\"'$,*=!<&|\\ \n\ud800%m1A") + value[at + rng.randint(0, 2) :]
+        else:
+            holder[key] = copy.deepcopy(rng.choice(ODD))
+    return document
+
+
+def test_any_small_change_of_any_input() -> None:
+    """Every input of the checks, and documents of the other kinds, with values exchanged at random."""
+    folder = Path(__file__).parent / "checks"
+    files = [*folder.glob("*/bad*.yaml"), *folder.glob("*/good.yaml")]
+    documents = [
+        text_document(one.read_text(encoding="utf-8"), file="x").data
+        for one in files
+        if one.parent.name != "unreadable-file"
+    ]
+    documents.append(plan("aws_cloudwatch_metric_alarm", TERRAFORM_ALARM, unknown={"ok_actions": [True]}))
+    queries = [
+        {"id": "a", "expression": "b / c", "metric": []},
+        {
+            "id": "b",
+            "metric": [{"namespace": "n", "metric_name": "m", "period": 60, "stat": "Sum", "dimensions": {"A": "b"}}],
+        },
+    ]
+    documents.append(plan("aws_cloudwatch_metric_alarm", {**TERRAFORM_ALARM, "metric_query": queries}))
+    transformation = {"metricName": "n", "metricNamespace": "x", "metricValue": "1", "dimensions": {"a": "$.a"}}
+    log_filter = {"filterName": "f", "filterPattern": "{ $.a = 1 }", "logGroupName": "g"}
+    documents.append(
+        {
+            "MetricAlarms": [alarm()],
+            "CompositeAlarms": [{"AlarmName": "x", "AlarmRule": "ALARM(a) OR OK(b) AND OK(a)"}],
+            "metricFilters": [{**log_filter, "metricTransformations": [transformation]}],
+        }
+    )
+    rng = random.Random(20261101)
+    for _ in range(3000):
+        text = json.dumps(_mutated(rng.choice(documents), rng))
+        try:
+            _shown(text)
+        except Unreadable:
+            continue
+        except Exception as error:
+            raise AssertionError(text) from error
