@@ -102,17 +102,23 @@ def filter_events(
     rows: dict[tuple[tuple[str, str], ...], list[tuple[int, float]]] = {}
     matched = np.zeros(len(events), dtype=np.bool_)
     unusable = 0
+    previous: Any = matched  # no event
     for position, given in enumerate(events):
-        event: Any = parsed_event(given) if reads_json and isinstance(given, str) else given
-        if event is None or not matches(event):
+        if given is not previous:  # a feed that repeats one record is judged once
+            previous = given
+            event: Any = parsed_event(given) if reads_json and isinstance(given, str) else given
+            hit = event is not None and matches(event)
+            if hit:
+                value = value_of(event)
+                dimensions = tuple((key, _dimension_text(of(event))) for key, of in dimensions_of)
+                usable = value is not None and all(text for _, text in dimensions)
+        if not hit:
             continue
         matched[position] = True
-        value = value_of(event)
-        dimensions = tuple((key, _dimension_text(of(event))) for key, of in dimensions_of)
-        if value is None or not all(text for _, text in dimensions):
+        if usable and value is not None:
+            rows.setdefault(dimensions, []).append((position, value))
+        else:
             unusable += 1
-            continue
-        rows.setdefault(dimensions, []).append((position, value))
     if not metric_filter.dimensions:
         rows.setdefault((), [])
 

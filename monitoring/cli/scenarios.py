@@ -59,11 +59,10 @@ def explain_alarm(
 ) -> None:
     """Show one evaluation of one alarm step by step: what it saw, what counted, what follows."""
     from cloudwatch.problems import InvalidValueError, ProblemsError  # noqa: PLC0415 - after --help
-    from monitoring.config.source import did_you_mean  # noqa: PLC0415
-    from monitoring.durations import parse_duration  # noqa: PLC0415
+    from monitoring.durations import parse_duration, print_duration  # noqa: PLC0415
     from monitoring.scenario.document import load_scenario  # noqa: PLC0415
     from monitoring.scenario.report import explained  # noqa: PLC0415
-    from monitoring.scenario.run import replay  # noqa: PLC0415
+    from monitoring.scenario.run import alarm_hint, replay  # noqa: PLC0415
 
     try:
         offset_s = parse_duration(at)
@@ -76,11 +75,12 @@ def explain_alarm(
         fail(error)
     name = alarm if alarm in timeline.alarms else names.get(alarm, alarm)
     if name not in timeline.alarms:
-        known = list(timeline.alarms)
-        refuse(f"there is no alarm {alarm!r}. {did_you_mean(alarm, known) or 'There are: ' + ', '.join(known)}")
+        refuse(f"there is no alarm {alarm!r}. {alarm_hint(alarm, list(timeline.alarms))}")
     at_s = timeline.start_s + offset_s
     if at_s > timeline.end_s:
-        refuse(f"--at {at} lies after the end of the scenario.")
+        refuse(
+            f"--at {at} lies after the end of the scenario, which lasts {print_duration(timeline.end_s - timeline.start_s)}."
+        )
     data(explained(timeline, alarm=name, at_s=at_s))
 
 

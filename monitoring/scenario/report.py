@@ -6,13 +6,14 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
 from cloudwatch.alarm import AlarmState, CompositeAlarm, MetricAlarm
 from cloudwatch.alarm_rule import children, parse_rule, referenced_name
 from cloudwatch.metric import MetricQuery
-from cloudwatch.suppression import HoldKind
+from cloudwatch.suppression import Hold, HoldKind
 from monitoring.durations import print_duration
 from monitoring.scenario.run import is_metric_alarm, timeline_runs
 
@@ -52,7 +53,7 @@ def as_text(outcomes: Iterable[Outcome], *, strict: bool) -> str:
 
 
 def as_json(outcomes: Sequence[Outcome], broken: Sequence[Broken], *, strict: bool) -> str:
-    """Return `{"scenarios": [{name, file, passed, claims, failures, fragile}], "broken": [...]}`."""
+    """Return `{"scenarios": [{name, file, passed, claims, failures, fragile, notes}], "broken": [...]}`."""
     rows = [
         {
             "name": outcome.scenario.name,
@@ -69,6 +70,7 @@ def as_json(outcomes: Sequence[Outcome], broken: Sequence[Broken], *, strict: bo
                 }
                 for fragile in outcome.fragile
             ],
+            "notes": [_note_line(note) for note in outcome.notes],
         }
         for outcome in outcomes
     ]
@@ -140,7 +142,12 @@ def _told(outcome: Outcome, *, strict: bool) -> str:
     for failure in outcome.failures:
         lines += ["", *_indented(_failure_lines(failure, outcome.timeline)), ""]
     lines += [f"  fragile: {_fragile_line(found)}" for found in outcome.fragile]
+    lines += [f"  note: {_note_line(note)}" for note in outcome.notes]
     return "\n".join(lines)
+
+
+def _note_line(note: Problem) -> str:
+    return f"line {note.place.line}: {note.message}{f' {note.hint}' if note.hint else ''}"
 
 
 def _passed(outcome: Outcome, *, strict: bool) -> bool:
@@ -217,12 +224,18 @@ def _metric_steps(timeline: Timeline, alarm: MetricAlarm, *, at_s: int) -> list[
             f"    a point breaches when it is {_bound(alarm)}; ALARM needs {alarm.datapoints_to_alarm} of "
             f"{alarm.evaluation_periods}"
         ),
-        f"    {evaluation.breaching} breach; {evaluation.filled} missing points are treated as {alarm.treat_missing_data}",
+        f"    {evaluation.breaching} breach{_filled(evaluation.filled, alarm)}",
         f"    decided by: {evaluation.ruling}",
         f"    state: {evaluation.state}",
         f"    reason: {window.reason}",
     ]
     return steps
+
+
+def _filled(count: int, alarm: MetricAlarm) -> str:
+    if not count:
+        return "; no point is missing"
+    return f"; {count} missing {'point is' if count == 1 else 'points are'} treated as {alarm.treat_missing_data}"
 
 
 def _composite_steps(timeline: Timeline, alarm: CompositeAlarm, *, at_s: int) -> list[str]:
@@ -236,9 +249,7 @@ def _composite_steps(timeline: Timeline, alarm: CompositeAlarm, *, at_s: int) ->
             f"{alarm.suppressor.extension_s} s after it"
         )
     lines.append(f"    reason: {timeline.reason_at(alarm.name, at_s)}")
-    log = timeline.action_log(alarm.name)
-    ran = [f"actions ran for {run.state} {_clock(run.at_s)} ({run.why})" for run in log.runs if run.at_s <= at_s]
-    told = [*ran, *_hold_lines(timeline, alarm.name, until_s=at_s)]
+    told = _action_lines(timeline, alarm.name, until_s=at_s)
     return [*lines, "", "4. Its actions until then", *[f"    {line}" for line in told or ["none ran or waited"]]]
 
 
@@ -247,7 +258,23 @@ def _children_lines(timeline: Timeline, name: str, *, at_s: int) -> list[str]:
     if not isinstance(alarm, CompositeAlarm):
         return []
     names = [referenced_name(child) for child in children(parse_rule(alarm.rule))]
-    return [f"    {timeline.state_at(child, at_s):<18} {child}" for child in names]
+    width = max(map(len, names))
+    return [
+        f"    {timeline.state_at(child, at_s):<18} {child:<{width}}  {_child_words(timeline, child, at_s=at_s)}".rstrip()
+        for child in names
+    ]
+
+
+def _child_words(timeline: Timeline, name: str, *, at_s: int) -> str:
+    """Return what a metric alarm under a composite saw, in one line."""
+    alarm = timeline.alarms[name]
+    window = timeline.window(name, at_s) if isinstance(alarm, MetricAlarm) else None
+    if window is None or not isinstance(alarm, MetricAlarm):
+        return ""
+    return (
+        f"{sparkline(window.values)} {window.evaluation.breaching} of {alarm.evaluation_periods} are {_bound(alarm)}, "
+        f"{alarm.datapoints_to_alarm} needed"
+    )
 
 
 def _run_lines(failure: Failure, timeline: Timeline) -> list[str]:
@@ -257,10 +284,10 @@ def _run_lines(failure: Failure, timeline: Timeline) -> list[str]:
     lines: list[str] = []
     for kind, first, last, start, end in SequenceMatcher(None, expected, got, autojunk=False).get_opcodes():
         if kind != "equal":
-            lines += [f"  missing   {name}{_why_not(name, timeline)}" for name in expected[first:last]]
-        said = "as told " if kind == "equal" else "too much"
-        lines += [f"  {said}  {each.alarm}, at {_clock(each.at_s)} ({each.why})" for each in ran[start:end]]
-    return [*([] if expected else ["  expected  nobody"]), *lines, *([] if got else ["  got       nobody"])]
+            lines += [f"  missing     {name}{_why_not(name, timeline)}" for name in expected[first:last]]
+        said = "as expected" if kind == "equal" else "unexpected "
+        lines += [f"  {said} {each.alarm}, at {_clock(each.at_s)} ({each.why})" for each in ran[start:end]]
+    return [*([] if expected else ["  expected    nobody"]), *lines, *([] if got else ["  got         nobody"])]
 
 
 def _why_not(name: str, timeline: Timeline) -> str:
@@ -273,25 +300,38 @@ def _why_not(name: str, timeline: Timeline) -> str:
     entered = [change.at_s for change in timeline.changes if change.alarm == name and change.state is AlarmState.ALARM]
     if not entered:
         return ": it was never in ALARM"
-    held = _hold_lines(timeline, name, until_s=timeline.end_s)
+    held = [line for _, line in _hold_lines(timeline, name, until_s=timeline.end_s)]
     times = ", ".join(_clock(at_s) for at_s in entered[:4]) + (" ..." if len(entered) > 4 else "")
-    return f": in ALARM from {times}" + (f", {'; '.join(held)}" if held else "")
+    return f": in ALARM from {times}" + "".join(f"\n                {line}" for line in held)
 
 
-def _hold_lines(timeline: Timeline, name: str, *, until_s: int) -> list[str]:
+def _action_lines(timeline: Timeline, name: str, *, until_s: int) -> list[str]:
+    """Return what ran and what waited or was held back, in order of time."""
+    runs = timeline.action_log(name).runs
+    ran = [(run.at_s, f"{_clock(run.at_s)}  ran for {run.state} ({run.why})") for run in runs if run.at_s <= until_s]
+    held = _hold_lines(timeline, name, until_s=until_s)
+    return [line for _, line in sorted([*ran, *held], key=itemgetter(0))]
+
+
+def _hold_lines(timeline: Timeline, name: str, *, until_s: int) -> list[tuple[int, str]]:
+    """Return each hold that lasted, with its beginning."""
     alarm = timeline.alarms[name]
     by = referenced_name(alarm.suppressor.alarm) if isinstance(alarm, CompositeAlarm) and alarm.suppressor else "?"
     said = {
-        HoldKind.WAIT: f"actions waited for {by}",
-        HoldKind.SUPPRESSED: f"actions held back by {by}",
-        HoldKind.EXTENSION: f"actions held back after {by}",
-        HoldKind.MUTED: "actions muted",
+        HoldKind.WAIT: f"waited for {by}",
+        HoldKind.SUPPRESSED: f"held back by {by}",
+        HoldKind.EXTENSION: f"held back after {by}",
+        HoldKind.MUTED: "muted",
     }
     return [
-        f"{said[hold.kind]} {_clock(hold.start_s)} to {'the end' if hold.end_s is None else _clock(hold.end_s)}"
+        (hold.start_s, f"{_clock(hold.start_s)}  {said[hold.kind]} {_until(hold)}")
         for hold in timeline.action_log(name).holds
-        if hold.start_s <= until_s
+        if hold.start_s <= until_s and hold.end_s != hold.start_s
     ]
+
+
+def _until(hold: Hold) -> str:
+    return "to the end" if hold.end_s is None else f"until {_clock(hold.end_s)}"
 
 
 def _fragile_line(found: Fragile) -> str:
@@ -328,7 +368,8 @@ def _number(value: float | None) -> str:
 
 
 def _clock(at_s: int) -> str:
-    return datetime.fromtimestamp(at_s, tz=UTC).strftime("%Y-%m-%d %H:%M") + "Z"
+    form = "%Y-%m-%d %H:%M:%S" if at_s % 60 else "%Y-%m-%d %H:%M"
+    return datetime.fromtimestamp(at_s, tz=UTC).strftime(form) + "Z"
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

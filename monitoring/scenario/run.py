@@ -5,29 +5,28 @@ A claim that holds, but would not under another setting of a choice that AWS lea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cloudwatch.alarm import AlarmState, MetricAlarm
-from cloudwatch.fragility import Fragility, fragile_verdicts
-from cloudwatch.metric_filter_events import filter_events
-from cloudwatch.problems import InvalidValueError, Problem, ProblemsError
+from cloudwatch.fragility import fragile_verdicts
+from cloudwatch.metric import ExpressionQuery
+from cloudwatch.problems import InvalidValueError, Problem, ProblemsError, ProblemSeverity
 from cloudwatch.store import MetricStore
 from cloudwatch.timeline import Timeline, run_timeline
 from monitoring.scenario.definitions import Tested, tested_by
+from monitoring.scenario.filter_choices import filter_choices
+from monitoring.scenario.sources import sources_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
     from cloudwatch.metric import Metric
-    from cloudwatch.metric_filter import MetricFilter
-    from cloudwatch.series import SampleSource
+    from cloudwatch.switches import Switches
     from cloudwatch.timeline import Notification
-    from monitoring.scenario.document import Claim, EventFeed, Scenario
+    from monitoring.scenario.document import Claim, Scenario
 
-__all__ = ["Failure", "Fragile", "Outcome", "is_metric_alarm", "replay", "run_scenario", "timeline_runs"]
+__all__ = ["Failure", "Fragile", "Outcome", "alarm_hint", "is_metric_alarm", "replay", "run_scenario", "timeline_runs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +69,13 @@ class Fragile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a scenario gave."""
+    """What a scenario gave; `notes` say what is not wrong with the file, but probably not meant."""
 
     scenario: Scenario
     timeline: Timeline
     failures: tuple[Failure, ...]
     fragile: tuple[Fragile, ...]
+    notes: tuple[Problem, ...] = ()
 
 
 def run_scenario(scenario: Scenario) -> Outcome:
@@ -84,24 +84,25 @@ def run_scenario(scenario: Scenario) -> Outcome:
     Raises:
         ProblemsError: Its alarms, events or recording cannot be read, or a claim names no alarm.
     """
-    timeline, names = replay(scenario)
-    claims = [(claim, _alarm_of(claim, timeline=timeline, names=names)) for claim in scenario.claims]
-    unknown = [claim for claim, name in claims if name is None]
+    tested = tested_by(scenario)
+    timeline, names = _replayed(scenario, tested=tested), dict(tested.names)
+    unknown = list(_unknown_alarms(scenario, timeline=timeline, names=names))
     if unknown:
-        raise ProblemsError([_no_alarm(claim, timeline=timeline) for claim in unknown])
-    resolved = [(claim, name or "") for claim, name in claims]
+        raise ProblemsError(unknown)
+    resolved = [(claim, names.get(claim.alarm, claim.alarm) if claim.alarm else "") for claim in scenario.claims]
     failures = tuple(
         failure for claim, name in resolved if (failure := _failure(claim, name, timeline=timeline, names=names))
     )
     failed = {failure.claim for failure in failures}
-    fragility = fragile_verdicts(timeline)
+    others = {**fragile_verdicts(timeline).others, **_under_other_filters(scenario, tested=tested)}
     fragile = tuple(
         found
         for claim, name in resolved
         if claim not in failed
-        for found in _fragile(claim, name, fragility=fragility, names=names)
+        for found in _fragile(claim, name, others=others, names=names)
     )
-    return Outcome(scenario=scenario, timeline=timeline, failures=failures, fragile=fragile)
+    notes = (*scenario.notes, *_unread(scenario, timeline=timeline))
+    return Outcome(scenario=scenario, timeline=timeline, failures=failures, fragile=fragile, notes=notes)
 
 
 def replay(scenario: Scenario) -> tuple[Timeline, dict[str, str]]:
@@ -111,96 +112,93 @@ def replay(scenario: Scenario) -> tuple[Timeline, dict[str, str]]:
         ProblemsError: Alarms, events or recording cannot be read.
     """
     tested = tested_by(scenario)
-    whole = partial(_problem, scenario)
+    return _replayed(scenario, tested=tested), dict(tested.names)
+
+
+def _replayed(scenario: Scenario, *, tested: Tested, filter_switches: Switches | None = None) -> Timeline:
     try:
-        store = MetricStore.of(_sources(scenario, tested=tested))
-        timeline = run_timeline(
+        return run_timeline(
             tested.alarms,
-            store=store,
+            store=MetricStore.of(sources_of(scenario, tested=tested, switches=filter_switches or scenario.switches)),
             start=scenario.start_s,
             end=scenario.end_s,
             switches=scenario.switches,
         )
     except InvalidValueError as error:
-        raise ProblemsError([whole(f"{error}.")]) from error
-    return timeline, dict(tested.names)
+        if isinstance(error, ProblemsError):
+            raise
+        raise ProblemsError([_problem(scenario, f"{error}.")]) from error
 
 
-def _sources(scenario: Scenario, *, tested: Tested) -> Iterator[tuple[Metric, SampleSource]]:
-    yield from scenario.series
-    filters = tested.filters
-    for index, feed in enumerate(scenario.feeds):
-        groups = {each.log_group for each in filters}
-        if feed.log_group not in groups:
-            known = ", ".join(sorted(groups)) or "there is none"
-            raise ProblemsError(
-                [
-                    Problem(
-                        code="scenario-log-group",
-                        message=f"no metric filter reads log group {feed.log_group!r}; filters read: {known}.",
-                        place=scenario.places.place(("events", index, "log_group")),
-                    )
-                ]
-            )
-        yield from _filtered(feed, filters=filters, scenario=scenario)
-    if scenario.dataset is not None:
-        yield from _recorded(scenario.dataset, filters=filters, scenario=scenario, home=tested.home)
+def _under_other_filters(scenario: Scenario, *, tested: Tested) -> dict[tuple[str, object], Timeline]:
+    """Return the timeline under each other setting that changes what metric filters make of the events."""
+    return {
+        (switch, getattr(switches, switch)): _replayed(scenario, tested=tested, filter_switches=switches)
+        for switch, switches in filter_choices(scenario.feeds, filters=tested.filters, switches=scenario.switches)
+    }
 
 
-def _filtered(
-    feed: EventFeed, *, filters: Iterable[MetricFilter], scenario: Scenario
-) -> Iterator[tuple[Metric, SampleSource]]:
-    for each in filters:
-        if each.log_group == feed.log_group:
-            output = filter_events(
-                each,
-                events=feed.events,
-                event_times_s=feed.event_s,
-                ingestion_times_s=feed.ingestion_s,
-                switches=scenario.switches,
-            )
-            yield from output.samples
-
-
-def _recorded(
-    folder: Path, *, filters: Sequence[MetricFilter], scenario: Scenario, home: tuple[str | None, str | None]
-) -> Iterator[tuple[Metric, SampleSource]]:
-    from monitoring.dataset import read_dataset  # noqa: PLC0415 - pyarrow is slow to import
-
-    dataset = read_dataset(folder)
-    here = home if home in dataset.places else None
-    made = {(each.namespace, each.metric) for each in filters}
-    for metric, source in dataset.sources(here):
-        if not dataset.logs or (metric.namespace, metric.name) not in made:
-            yield metric, source
-    for log in dataset.logs:
-        for each in filters:
-            if each.log_group == log.log_group:
-                output = filter_events(
-                    each,
-                    events=log.records,
-                    event_times_s=log.event_times_s,
-                    ingestion_times_s=log.ingestion_times_s,
-                    switches=scenario.switches,
+def _unknown_alarms(scenario: Scenario, *, timeline: Timeline, names: dict[str, str]) -> Iterator[Problem]:
+    """Yield a problem for each name in the expectations that no alarm has."""
+    for index, claim in enumerate(scenario.claims):
+        given: list[tuple[str, tuple[str | int, ...]]]
+        if claim.alarm is not None:
+            given = [(claim.alarm, ("expect", index, "alarm"))]
+        else:
+            given = [(name, ("expect", index, "notified", at)) for at, name in enumerate(claim.notified or ())]
+        for name, path in given:
+            if names.get(name, name) not in timeline.alarms:
+                yield Problem(
+                    code="scenario-alarm",
+                    message=f"there is no alarm {name!r}.",
+                    hint=alarm_hint(name, list(timeline.alarms)),
+                    place=scenario.places.place(path),
                 )
-                yield from output.samples
 
 
-def _alarm_of(claim: Claim, *, timeline: Timeline, names: dict[str, str]) -> str | None:
-    if claim.alarm is None:
-        return ""
-    name = claim.alarm if claim.alarm in timeline.alarms else names.get(claim.alarm)
-    return name if name in timeline.alarms else None
-
-
-def _no_alarm(claim: Claim, *, timeline: Timeline) -> Problem:
+def alarm_hint(name: str, known: Sequence[str]) -> str:
+    """Return which alarm was probably meant: one that ends so, or is spelled alike; else what there is."""
     from monitoring.config.source import did_you_mean  # noqa: PLC0415 - only on the way out
 
-    known = list(timeline.alarms)
-    hint = (
-        did_you_mean(claim.alarm or "", known) or f"There are: {', '.join(known[:8])}{' ...' if len(known) > 8 else ''}"
-    )
-    return Problem(code="scenario-alarm", message=f"there is no alarm {claim.alarm!r}.", hint=hint, place=claim.place)
+    ending = [each for each in known if each.endswith(f"-{name}")]
+    if ending:
+        return f"Write the whole name: {', '.join(ending[:6])}{' ...' if len(ending) > 6 else ''}."
+    return did_you_mean(name, known) or f"There are: {', '.join(known[:8])}{' ...' if len(known) > 8 else '.'}"
+
+
+def _unread(scenario: Scenario, *, timeline: Timeline) -> Iterator[Problem]:
+    """Yield a note for each series that no alarm reads: a metric or dimension is misspelt, or the series says nothing."""
+    from monitoring.config.source import did_you_mean  # noqa: PLC0415 - only on the way out
+
+    if any(_reads_by_search(reader.alarm) for reader in timeline.readers.values()):
+        return
+    read = {_plain(query.metric) for reader in timeline.readers.values() for query in reader.metrics}
+    known = {_words(metric): metric for metric in read}
+    for index, (metric, _) in enumerate(scenario.series):
+        if _plain(metric) in read:
+            continue
+        yield Problem(
+            code="scenario-note",
+            severity=ProblemSeverity.NOTE,
+            message=f"no alarm reads {_words(_plain(metric))}.",
+            hint=did_you_mean(_words(_plain(metric)), list(known)),
+            place=scenario.places.place(("series", index, "metric")),
+        )
+
+
+def _plain(metric: Metric) -> Metric:
+    return replace(metric, region=None, account_id=None)
+
+
+def _words(metric: Metric) -> str:
+    dimensions = ", ".join(f"{name}: {value}" for name, value in metric.dimensions)
+    return f"{metric.namespace} {metric.name}" + (f" {{{dimensions}}}" if dimensions else " without dimensions")
+
+
+def _reads_by_search(alarm: MetricAlarm) -> bool:
+    """Tell whether which metrics an alarm reads is not written in it."""
+    texts = [query.expression.upper() for query in alarm.queries if isinstance(query, ExpressionQuery)]
+    return any("SEARCH(" in text or text.lstrip().startswith("SELECT") for text in texts)
 
 
 def _problem(scenario: Scenario, message: str) -> Problem:
@@ -213,9 +211,7 @@ def _failure(claim: Claim, name: str, *, timeline: Timeline, names: dict[str, st
         expected = tuple(names.get(each, each) for each in claim.notified)
         if ran == expected:
             return None
-        return Failure(
-            claim=claim, alarm="", at_s=None, expected=_listed(expected), got=_listed(ran), runs=expected
-        )
+        return Failure(claim=claim, alarm="", at_s=None, expected=_listed(expected), got=_listed(ran), runs=expected)
     if claim.never is not None:
         entered = next(
             (change.at_s for change in timeline.changes if change.alarm == name and change.state is claim.never), None
@@ -239,8 +235,10 @@ def _failure(claim: Claim, name: str, *, timeline: Timeline, names: dict[str, st
     return None
 
 
-def _fragile(claim: Claim, name: str, *, fragility: Fragility, names: dict[str, str]) -> Iterator[Fragile]:
-    for (switch, setting), other in fragility.others.items():
+def _fragile(
+    claim: Claim, name: str, *, others: Mapping[tuple[str, object], Timeline], names: dict[str, str]
+) -> Iterator[Fragile]:
+    for (switch, setting), other in others.items():
         failure = _failure(claim, name, timeline=other, names=names)
         if failure is not None and not _only_reason(failure):
             yield Fragile(claim=claim, switch=switch, setting=setting, instead=failure.got)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Required
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-__all__ = ["StepSamples", "ScenarioFile", "samples_validator", "validator"]
+__all__ = ["ScenarioFile", "StepSamples", "samples_validator", "validator"]
 
 Duration = Annotated[str, Field(pattern=r"^[+]?[0-9wdhms]+$", max_length=40)]
 Instant = Annotated[

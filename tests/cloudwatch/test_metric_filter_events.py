@@ -49,6 +49,16 @@ def test_late_events_count_when_they_are_ingested() -> None:
     assert rows(filter_events(HITS, **given, switches=by_event)) == [(600, 1205, 1.0)]
 
 
+def test_one_record_sent_again_counts_as_its_copies_do() -> None:
+    """A feed that repeats one object gives the same samples as one of equal objects, whatever stands between."""
+    order = [STANDARD, STANDARD, OPTIMIZED, OPTIMIZED, STANDARD, STANDARD]
+    times = [600, 610, 665, 670, 730, 735]
+    same = filter_events(HITS, events=order, event_times_s=times)
+    copies = filter_events(HITS, events=[dict(event) for event in order], event_times_s=times)
+    assert rows(same) == rows(copies)
+    assert (same.matches, copies.matches) == (4, 4)
+
+
 def test_publishing_may_take_time() -> None:
     """A publish delay moves when samples are seen, not where they lie."""
     output = filter_events(HITS, events=[STANDARD], event_times_s=[605], publish_delay_s=30)

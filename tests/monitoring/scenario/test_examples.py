@@ -98,3 +98,26 @@ def test_no_incident_of_the_examples_pages_for_a_state_that_is_never_notified() 
 def test_a_known_fault_is_still_there(file: Path) -> None:
     """What should hold and does not yet."""
     assert not outcome(file).failures
+
+
+def first_scenario(*, with_quota: bool) -> str:
+    """The scenario that docs/scenarios.md writes step by step, before or after its fifth step."""
+    text = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    steps = text[text.index("## A first scenario") : text.index("## Where the alarms come from")]
+    head, series, expect, quota = [block.split("```")[0] for block in steps.split("```yaml\n")[1:]]
+    head = head.replace("../acme/monitoring.yaml", str(ROOT / "examples" / "acme" / "monitoring.yaml"))
+    return head + series + (quota if with_quota else "") + expect
+
+
+def test_the_first_scenario_of_the_documentation_is_told_as_it_runs(tmp_path: Path) -> None:
+    """It fails by the note, as the page says, and holds once the quota is used up; with fewer throttles it fails again."""
+    file = tmp_path / "first.yaml"
+    file.write_text(first_scenario(with_quota=False), encoding="utf-8")
+    told = report.as_text([run_scenario(load_scenario(file))], strict=False)
+    assert "unexpected  llm-prod-assistant-router-throttled-by-reservation" in told
+    assert "(4 of 5 claims hold)" in told
+    whole = first_scenario(with_quota=True)
+    file.write_text(whole, encoding="utf-8")
+    assert run_scenario(load_scenario(file)).failures == ()
+    file.write_text(whole.replace("150x40", "15x40"), encoding="utf-8")
+    assert run_scenario(load_scenario(file)).failures

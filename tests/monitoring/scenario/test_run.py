@@ -65,7 +65,7 @@ def test_a_scenario_that_holds_has_no_failure(folder: Path) -> None:
             ["a reason with 'unchecked'", "2 out of the last 3"],
         ),
         ("{alarm: throttled, never: ALARM}", ["expected  never ALARM", "start + 12m", "▁▁▁██"]),
-        ("{notified: []}", ["expected  nobody", "too much  throttled, at 2026-11-02 09:12Z"]),
+        ("{notified: []}", ["expected    nobody", "unexpected  throttled, at 2026-11-02 09:12Z"]),
     ],
 )
 def test_a_failure_shows_what_the_alarm_saw(folder: Path, claim: str, says: list[str]) -> None:
@@ -162,7 +162,7 @@ expect:
         ("template: throttles.template.yaml", "template: throttles.template.yaml, config: x.yaml", "exactly one of"),
         ("start: 2026-11-02T09:00:00Z", "start: 2026-11-32T09:00:00Z", "no date"),
         ("start: 2026-11-02T09:00:00Z", "start: 2026-11-02", "start has to be"),
-        ("duration: 30m", "duration: 30", "duration has to be text"),
+        ("duration: 30m", "duration: 30", "a length of time with its unit"),
         ("duration: 30m", "duration: 3mm", "no duration"),
         ("{notified: [throttled]}", "{notified: [throttled], never: OK}", "an expectation has"),
         ("stat: Sum", "stat: Average", "cannot be derived"),
