@@ -167,6 +167,7 @@ class _Work:
     def __init__(self, *, account: Account, source: EditableSource, deployments: Sequence[Deployment]) -> None:
         self.account = account
         self.source = source
+        self.deployments = deployments
         self.added: list[str] = []
         self.notes: list[str] = []
         accounts = source.get(("accounts",), {}) or {}
@@ -191,7 +192,8 @@ class _Work:
     def add_place(self) -> None:
         account = self.account
         if self.known_account:
-            regions = self.source.get((*self.base, "regions"), [])
+            regions = list(self.source.get((*self.base, "regions"), []))
+            self._hold_models(regions)
             self.put((*self.base, "regions", len(regions)), account.region, "found by discover")
             self.added.append(f"Region {account.region} of {self.alias}")
             return
@@ -205,6 +207,21 @@ class _Work:
             self.put((*self.base, "cache_metrics", "read"), names[0], "as the account publishes it")
             self.put((*self.base, "cache_metrics", "write"), names[1])
         self.added.append(f"account {self.alias} ({account.account_id}) in {account.region}")
+
+    def _hold_models(self, regions: Sequence[str]) -> None:
+        """Keep the account's models in the Regions they are in, so that another Region does not extend them."""
+        for key, model in self._listed().items():
+            if "regions" not in (model or {}) and "regions" not in (self.source.get(("models", key)) or {}):
+                comment = "as before: another Region was added"
+                self.put((*self.base, "models", key, "regions"), CommentedSeq(regions), comment)
+
+    def _listed(self) -> dict[str, Any]:
+        """Return the account's models; where it lists none, so that it has all of the organisation's, list them."""
+        own = self.source.get((*self.base, "models"))
+        if not own:
+            for key in self.source.get(("models",)) or {}:
+                self.put((*self.base, "models", key), None)
+        return dict(self.source.get((*self.base, "models")) or {})
 
     def _route(self) -> tuple[str, str]:
         trails = self.account.trails
@@ -235,7 +252,28 @@ class _Work:
                 self.notes.append(
                     f"ids {', '.join(fresh)} are a model of their own now; move them to {keys} if they belong there"
                 )
-            self._add(found, fresh)
+            if not self._join(found, fresh):
+                self._add(found, fresh)
+
+    def _join(self, found: FoundModel, fresh: Sequence[str]) -> bool:
+        """Take a model that is in the file already for another place: the account's own, or one of the organisation."""
+        region = self.account.region
+        for base in (self.base, ()):
+            models: dict[str, Any] = self.source.get((*base, "models")) or {}
+            for key, model in models.items():
+                if not set(fresh) & set((model or {}).get("ids") or ()):
+                    continue
+                regions = (model or {}).get("regions")
+                if base and regions is not None:
+                    self.put((*base, "models", key, "regions", len(regions)), region, "found by discover")
+                elif not base and self.known_account:
+                    continue  # whoever left the model out of this account may have meant it
+                elif not base:
+                    self.put((*self.base, "models", key), None)
+                self._numbers((*self.base, "models", key, "in_regions", region), found, promises=False)
+                self.added.append(f"model {key} in {region}")
+                return True
+        return False
 
     def _called(self, name: str) -> bool:
         calls = self.account.calls
@@ -269,8 +307,12 @@ class _Work:
 
     def fill(self, model: MonitoredModel) -> None:
         """Add quotas and baselines that the file does not say anywhere for this model."""
-        base = self._model_path(model.key)
+        base = self._values_path(model.key)
         if base is None:
+            self.notes.append(
+                f"model {model.key} is shared by several accounts: its quotas and baselines here are not written; list it "
+                f"below accounts: {self.alias}: models: to give it values of its own"
+            )
             return
         for quota in _quotas(self.account, model):
             if getattr(model.quotas, quota.key) is None and not self._said(model.key, "quotas", quota.key):
@@ -285,12 +327,20 @@ class _Work:
                 self.put((*base, "baselines", key), _plain(value), f"measured, {measured.hours} hours, {self.when}")
                 self.added.append(f"baseline {key} of model {model.key}")
 
-    def _model_path(self, key: str) -> _Path | None:
-        own: _Path = (*self.base, "models", key)
-        models = self.source.get((*self.base, "models"))
-        if isinstance(models, dict) and key in models:
-            return own
-        return ("models", key) if key in (self.source.get(("models",)) or {}) and not models else None
+    def _values_path(self, key: str) -> _Path | None:
+        """Return where values of this account and Region may stand without meaning any other."""
+        places = [each.site for each in self.deployments if any(model.key == key for model in each.models)]
+        if key in (self.source.get((*self.base, "models")) or {}):
+            own: _Path = (*self.base, "models", key)
+            here = [site for site in places if site.alias == self.alias]
+            return own if len(here) <= 1 else (*own, "in_regions", self.account.region)
+        return (
+            ("models", key)
+            if len(places) <= 1
+            else ("models", key, "in_regions", self.account.region)
+            if len({site.alias for site in places}) == 1
+            else None
+        )
 
     def _said(self, key: str, group: str, name: str) -> bool:
         region = self.account.region
@@ -319,6 +369,7 @@ class _Work:
                 "add them with foundation_model or baselines"
             )
             return
+        self._listed()
         self.put((*base, "ids"), CommentedSeq())
         for index, name in enumerate(fresh):
             self.put((*base, "ids", index), name, self._id_comment(name, found))
@@ -332,10 +383,12 @@ class _Work:
                 )
         if found.optimized and not any(is_foundation_model(name) for name in fresh):
             self.put((*base, "latency"), "optimized", f"a series with {OPTIMIZED_SUFFIX} is published")
+        if len(self.source.get((*self.base, "regions"), [])) > 1:
+            self.put((*base, "regions"), CommentedSeq([self.account.region]), "where it was seen")
         self._numbers(base, found)
         self.added.append(f"model {found.key}: {', '.join(fresh)}")
 
-    def _numbers(self, base: _Path, found: FoundModel) -> None:
+    def _numbers(self, base: _Path, found: FoundModel, *, promises: bool = True) -> None:
         measured = found.measured
         if measured.requests_per_minute:
             self.put((*base, "requests_per_minute"), _plain(measured.requests_per_minute), f"measured, {self.when}")
@@ -344,7 +397,7 @@ class _Work:
             self.put((*base, "streaming_share"), share, f"calls with a TimeToFirstToken, {self.when}")
         if measured.cache_hit_rate is not None:
             self.put((*base, "prompt_caching"), True, "cache metrics are published")  # noqa: FBT003 - a YAML value
-        for name, value in suggested_objectives(measured).items():
+        for name, value in (suggested_objectives(measured) if promises else {}).items():
             told = (
                 "suggested: worst hours of two weeks and a quarter"
                 if name != "success_rate"

@@ -62,7 +62,8 @@ def discover(
         refuse(f"{name}: there is no such file to check.")
     wanted: list[str | None] = [*region] if region else [None]
     accounts = [_gathered(one, profile=profile, role_arn=role_arn) for one in wanted]
-    text, proposals = before, []
+    text = None if before is None else before.removeprefix("\ufeff").replace("\r\n", "\n")
+    proposals = []
     for account in accounts:
         proposal = _proposal(account, name=name, text=text)
         proposals.append((account, proposal))
@@ -76,10 +77,11 @@ def discover(
         fits = all(proposal.matches for _, proposal in proposals)
         tell(f"{name}: fits the account." if fits else f"{name}: does not fit the account.")
         raise typer.Exit(FINE if fits else FOUND)
+    text = _as_before(text or "", before)
     if dry_run:
-        data(text or "")
+        data(text)
         raise typer.Exit(FINE)
-    if text == before or text is None:
+    if text == before:
         tell(f"{name}: nothing to add.")
         raise typer.Exit(FINE)
     try:
@@ -99,6 +101,15 @@ def _read(name: str) -> str | None:
     if loaded.errors:
         fail(loaded.errors)
     return path.read_bytes().decode("utf-8")
+
+
+def _as_before(text: str, before: str | None) -> str:
+    """Return the text with the line ends and the byte order mark that the file had."""
+    if before is None:
+        return text
+    if "\r\n" in before:
+        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+    return f"\ufeff{text}" if before.startswith("\ufeff") and not text.startswith("\ufeff") else text
 
 
 def _gathered(region: str | None, *, profile: str | None, role_arn: str | None) -> "Account":

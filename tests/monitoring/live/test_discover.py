@@ -179,3 +179,58 @@ def test_the_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     wrong = {finding["check"] for finding in row["findings"] if finding["status"] == "wrong"}
     assert {"quota tpm of chat", "quota rpm of chat", "ModelId values", "baseline otps of chat"} >= wrong
     assert "quota tpm of chat" in wrong
+
+
+SHARED = f"""\
+organisation: {{name: Acme}}
+models:
+  chat:
+    ids: [{NOVA}]
+accounts:
+  prod:
+    id: "111122223333"
+    regions: [{REGION}]
+  other:
+    id: "444455556666"
+    regions: [{REGION}]
+"""
+
+
+def test_values_of_one_account_do_not_reach_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that several accounts share gets no quota of one of them, and stays in both."""
+    file = tmp_path / "monitoring.yaml"
+    file.write_text(SHARED)
+    code, out, _ = run(str(file), "--region", REGION, capsys=capsys)
+    prod, other = load_deployments(file)
+    assert code == 0
+    assert [model.key for model in prod.models] == ["chat", "claude-haiku-4-5"]
+    assert [model.key for model in other.models] == ["chat"]
+    assert (prod.models[0].quotas.tpm, other.models[0].quotas.tpm) == (None, None)
+    assert "shared by several accounts" in out
+
+
+def test_another_region_extends_nothing_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second Region is added with the models seen there; its quotas stay its own; a third run changes nothing."""
+    file = tmp_path / "monitoring.yaml"
+    file.write_text(EDITED)
+    run(str(file), "--region", "us-west-2", capsys=capsys)
+    east, west = load_deployments(file)
+    assert [(each.site.region, [model.key for model in each.models]) for each in (east, west)] == [
+        (REGION, ["chat"]),
+        ("us-west-2", ["chat", "claude-haiku-4-5"]),
+    ]
+    assert (east.models[0].quotas.tpm, west.models[0].quotas.tpm) == (5000, 800_000)
+    before = file.read_bytes()
+    run(str(file), "--region", "us-west-2", capsys=capsys)
+    assert file.read_bytes() == before
+
+
+def test_line_ends_and_byte_order_mark_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file from another system keeps its form."""
+    file = tmp_path / "monitoring.yaml"
+    file.write_bytes(b"\xef\xbb\xbf" + EDITED.replace("\n", "\r\n").encode())
+    run(str(file), "--region", REGION, capsys=capsys)
+    raw = file.read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf# ours\r\n")
+    assert raw.count(b"\n") == raw.count(b"\r\n")
+    assert len(load_deployments(file)[0].models) == 2
