@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from monitoring.review.decomposition import Decomposition
 
-__all__ = ["bars", "sparkline", "split_bar"]
+__all__ = ["sparkline", "split_bar"]
 
 WIDTH, HEIGHT = 336, 56
 
@@ -48,26 +48,6 @@ def sparkline(values: Sequence[float], *, title: str, level: float | None = None
         f'<svg class="spark {escape(kind)}" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" role="img" '
         f'aria-label="{escape(title)}"><title>{escape(title)}</title>{days}'
         f'<path class="area" d="{"".join(areas)}"/>{dashed}<path class="line" d="{"".join(parts)}"/></svg>'
-    )
-
-
-def bars(values: Sequence[float | None], *, labels: Sequence[str], title: str) -> Markup:
-    """Return a bar for each value, its label under it; None is a gap."""
-    top = max((value for value in values if value is not None), default=0.0) or 1.0
-    width = WIDTH / max(1, len(values))
-    drawn = []
-    for index, (value, label) in enumerate(zip(values, labels, strict=True)):
-        left = index * width
-        if value is not None:
-            height = (HEIGHT - 14) * value / top
-            drawn.append(
-                f'<rect class="bar" x="{left + width * 0.14:.1f}" y="{HEIGHT - 14 - height:.1f}" width="{width * 0.72:.1f}" '
-                f'height="{max(height, 0.6):.1f}" rx="2"/>'
-            )
-        drawn.append(f'<text class="day" x="{left + width / 2:.1f}" y="{HEIGHT - 2}">{escape(label)}</text>')
-    return Markup(  # noqa: S704 - numbers and escaped text
-        f'<svg class="bars" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">'
-        f"<title>{escape(title)}</title>{''.join(drawn)}</svg>"
     )
 
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alarms.policy import base_slug, policy_for
 from alarms.thresholds import server_error_threshold, throttle_threshold
 from bedrock.evidence import ServedAs
 from bedrock.metrics import BedrockMetric
 from bedrock.models import LatencyMode
+from cloudwatch.alarm import MetricAlarm
 from monitoring.review.lines import amount, milliseconds, percent
 from monitoring.review.readings import Readings, Slots
 
@@ -138,6 +140,14 @@ def _values(readings: Readings, at_s: int) -> dict[str, float]:
     return found
 
 
+def _threshold(snapshot: Snapshot, slug: str, *, otherwise: float | None = None) -> float:
+    """Return what the alarm of a symptom compares with; without an alarm the default of its policy, or `otherwise`."""
+    for entry in snapshot.model.alarms:
+        if base_slug(entry.slug) == slug and isinstance(entry.alarm, MetricAlarm) and entry.alarm.threshold is not None:
+            return entry.alarm.threshold
+    return (policy_for(slug).threshold or 0) if otherwise is None else otherwise
+
+
 def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]) -> Iterator[Number]:
     model = snapshot.model.model
     base, goals, quotas = model.baselines, model.objectives, model.quotas
@@ -149,7 +159,7 @@ def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]
         return f"{value:.0f} tokens/s"
 
     if "throttled" in now:
-        limit = throttle_threshold(model) / 100
+        limit = _threshold(snapshot, "throttled", otherwise=throttle_threshold(model)) / 100
         yield Number(
             slug="throttled",
             label="throttled attempts",
@@ -163,7 +173,7 @@ def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]
             label="calls served standard",
             value=percent(now["standard"]),
             before=earlier("standard", percent),
-            off=now["standard"] >= 0.25,
+            off=100 * now["standard"] >= _threshold(snapshot, "fallback-share"),
         )
     if "otps" in now:
         yield Number(
@@ -172,7 +182,7 @@ def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]
             value=rate(now["otps"]),
             against=f"baseline {base.otps:.0f}",
             before=earlier("otps", rate),
-            off=now["otps"] <= 0.8 * base.otps,
+            off=100 * (1 - now["otps"] / base.otps) >= _threshold(snapshot, "decode-rate"),
         )
     start_s, end_s = window_of(snapshot.at_s)
     for key, name, slug, words, goal in (
@@ -196,7 +206,7 @@ def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]
             label="server errors",
             value=percent(now["errors"]),
             before=earlier("errors", percent),
-            off=100 * now["errors"] >= server_error_threshold(model),
+            off=100 * now["errors"] >= _threshold(snapshot, "service-errors", otherwise=server_error_threshold(model)),
         )
     for key, slug, words, baseline in (
         ("output", "answer-length", "output tokens per answer", base.output_tokens),
@@ -209,7 +219,7 @@ def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]
                 value=amount(now[key]),
                 against=f"baseline {amount(baseline)}",
                 before=earlier(key, amount),
-                off=now[key] >= 1.5 * baseline,
+                off=100 * now[key] / baseline >= _threshold(snapshot, slug),
             )
     if "cache" in now:
         yield Number(
@@ -230,7 +240,7 @@ def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]
             label="token quota used in the busiest minute",
             value=percent(use),
             before=percent(before["tokens"] / quota) if before.get("tokens") else "",
-            off=use >= 0.7,
+            off=100 * use >= (policy_for("quota-use").threshold or 0),
         )
     if "coverage" in now:
         yield Number(

@@ -40,7 +40,7 @@ _SAYS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("ttft-objective", "latency-objective", "answer-length", "prefill-size", "cache-hit"),
     ),
     "tier-overflow": ("overflows its reserved tier", ()),
-    "caller-errors": ("is called wrongly: 4xx over the whole account", ()),
+    "caller-errors": ("is called wrongly: client errors (4xx) over all its models", ()),
     "no-traffic": ("is not called", ("no-traffic",)),
     "blind": ("leaves no evidence of how its calls are served", ("blind",)),
     "throttled-by-reservation": ("is throttled while its quota is not used up", ("throttled", "quota-use")),
@@ -181,7 +181,9 @@ def _sentence(snapshot: Snapshot, *, verdict: Verdict, numbers: tuple[Number, ..
     says, slugs = _SAYS[verdict.cause]
     mine = [number for slug in slugs for number in numbers if number.slug == slug]
     shown = [number for number in mine if number.off] or mine
-    head = f"{model.title} ({model.key}) {says}"
+    site = snapshot.plan.deployment.site
+    subject = f"{site.alias} in {site.region}" if verdict.cause == "caller-errors" else f"{model.title} ({model.key})"
+    head = f"{subject} {says}"
     if snapshot.states is None:
         head = f"By its numbers alone, {head}"
     told = "; ".join(number.text for number in shown[:3])

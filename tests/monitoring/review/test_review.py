@@ -105,6 +105,7 @@ def test_the_page_is_whole_and_loads_nothing(review: Review) -> None:
 def test_no_number_is_printed_raw(review: Review) -> None:
     """No nan, None or long fraction reaches a reader."""
     html, markdown = as_html(review), as_markdown(review)
+    assert "nan" not in "".join(re.findall(r"<svg.*?</svg>", html, flags=re.DOTALL)).lower()
     shown = re.sub(r"<svg.*?</svg>|<style>.*?</style>", "", html, flags=re.DOTALL)
     for text in (shown, markdown):
         assert not re.search(r"\bnan\b|\bNone\b|\d\.\d{5,}", text)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bedrock.evidence import EvidenceSettings
+from bedrock.models import AlarmOverride
 from cloudwatch.problems import InvalidValueError
+from monitoring.plan import plan
 from monitoring.triage.callers import affected_callers
 from monitoring.triage.numbers import window_of
 from monitoring.triage.offline import recorded_snapshot
@@ -111,6 +113,17 @@ def test_text_fits_eighty_columns(planned: Plan, fallback: tuple[Dataset, int], 
     assert parsed["cause"] == found.cause
     assert {"missing", "affected", "numbers", "steps", "links"} <= parsed.keys()
     assert "](https://" in as_markdown(found)
+
+
+def test_numbers_are_judged_as_their_alarms_judge_them(planned: Plan, fallback: tuple[Dataset, int]) -> None:
+    """With a threshold of 99 % in the configuration nine of ten calls served standard are not out of bounds."""
+    changed = AlarmOverride(threshold=99.0)
+    watched = replace(planned.deployment.models[0], overrides=(("fallback-share", changed), ("decode-rate", changed)))
+    lenient = plan(replace(planned.deployment, models=(watched,)))
+    for planned_as, off in ((planned, True), (lenient, False)):
+        found = triage(snapshot(planned_as, fallback, 30))
+        numbers = {number.slug: number.off for number in found.numbers}
+        assert (numbers["fallback-share"], numbers["decode-rate"]) == (off, off)
 
 
 def test_a_moment_outside_the_recording_is_refused(planned: Plan, fallback: tuple[Dataset, int]) -> None:
