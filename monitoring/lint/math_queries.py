@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cloudwatch.math.ast import Call, Name, Node, walk
+from cloudwatch.math.ast import Name, Node, walk
 from cloudwatch.math.functions import Type
 from cloudwatch.math.parser import parse
 from cloudwatch.math.types import Checked, check_types
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from monitoring.lint.subjects import Path_
 
-__all__ = ["Entry", "Mistake", "Queries", "is_guarded"]
+__all__ = ["Entry", "Mistake", "Queries"]
 
 
 _MOST_CANDIDATES = 100  # a spelling is compared with no more names than a person would
@@ -282,8 +282,3 @@ class Queries:
                     tree = None if entry is None or entry.is_metric else self.tree(entry)
                     if tree is not None:
                         waiting.append(tree)
-
-
-def is_guarded(node: Node) -> bool:
-    """Whether an expression holds an IF."""
-    return any(isinstance(part, Call) and part.function == "IF" for part in walk(node))

@@ -72,10 +72,6 @@ class Locator:
         start, end = self._span(found, full)
         return self._place(pointer(*full) + self._inner_pointer(found, full), start, end)
 
-    def at(self, path: Path_) -> int:
-        """Return the offset of a path; its spot must have been wanted."""
-        return self._nearest(path).start
-
     def _inner_pointer(self, found: Found, full: Path_) -> str:
         """A body that is text has no pointer of its own in the file: the path inside follows after the text's."""
         return pointer(*found.inner) if found.inner and full[-len(found.inner) :] != found.inner else ""

@@ -1,4 +1,4 @@
-"""A topic of another Region."""
+"""Where is there a topic of another Region? What it does and why: docs/checks/action-other-region.md."""
 
 from __future__ import annotations
 

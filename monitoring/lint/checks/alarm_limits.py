@@ -1,4 +1,4 @@
-"""An alarm beyond the limits of CloudWatch."""
+"""Where is there an alarm beyond the limits of CloudWatch? What it does and why: docs/checks/alarm-limits.md."""
 
 from __future__ import annotations
 

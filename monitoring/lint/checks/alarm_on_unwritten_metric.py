@@ -1,11 +1,11 @@
-"""An alarm on a metric that no filter writes."""
+"""Where is there an alarm on a metric that no filter writes? What it does and why: docs/checks/alarm-on-unwritten-metric.md."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from monitoring.lint.finding import Check, Severity
+from monitoring.lint.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,10 +26,10 @@ def _find(world: World) -> Iterator[Found]:
             if not names or entry.name is None or "${" in "".join(names):
                 continue
             if entry.name not in names:
-                close = get_close_matches(entry.name[:80], sorted(names), n=1, cutoff=0.6)
-                written = close[0] if close else ", ".join(sorted(names)[:5])
+                close = closest(entry.name, tuple(sorted(names)[:100]))
+                written = close or ", ".join(sorted(names)[:5])
                 message = f"the metric filters of {entry.namespace} write {written}, none writes {entry.name[:80]}: there will never be a point, unless something else publishes it."
-                hint = f"Did you mean {close[0]}?" if close else "Correct the name here or in the filter."
+                hint = f"Did you mean {close}?" if close else "Correct the name here or in the filter."
                 yield alarm.found(message, path=entry.paths["MetricName"], hint=hint)
             elif entry.dimensions is not None:
                 sets = world.written[str(entry.namespace), entry.name]

@@ -1,4 +1,4 @@
-"""A property that is missing, misspelt or has a value CloudWatch does not take."""
+"""Where is there a property that is missing, misspelt or has a value CloudWatch does not take? What it does and why: docs/checks/alarm-properties.md."""
 
 from __future__ import annotations
 

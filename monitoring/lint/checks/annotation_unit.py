@@ -1,4 +1,4 @@
-"""A line in another unit than its axis."""
+"""Where is there a line in another unit than its axis? What it does and why: docs/checks/annotation-unit.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A band that is not there, or a number beside it."""
+"""Where is there a band that is not there, or a number beside it? What it does and why: docs/checks/anomaly-band.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The average of something that is always reported as 1."""
+"""Where is there the average of something that is always reported as 1? What it does and why: docs/checks/average-of-count.md."""
 
 from __future__ import annotations
 

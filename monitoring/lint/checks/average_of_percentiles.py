@@ -1,4 +1,4 @@
-"""An average of percentiles."""
+"""Where is there an average of percentiles? What it does and why: docs/checks/average-of-percentiles.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`breaching` on a metric that is absent while nobody calls."""
+"""Where is there `breaching` on a metric that is absent while nobody calls? What it does and why: docs/checks/breaching-on-idle.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Composites that wait for each other."""
+"""Where is there composites that wait for each other? What it does and why: docs/checks/composite-cycle.md."""
 
 from __future__ import annotations
 

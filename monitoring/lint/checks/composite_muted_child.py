@@ -1,4 +1,4 @@
-"""A page that depends on a muted child."""
+"""Where is there a page that depends on a muted child? What it does and why: docs/checks/composite-muted-child.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A composite over an alarm of another Region or account."""
+"""Where is there a composite over an alarm of another Region or account? What it does and why: docs/checks/composite-other-region.md."""
 
 from __future__ import annotations
 

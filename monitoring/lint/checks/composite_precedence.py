@@ -1,4 +1,4 @@
-"""AND and OR without parentheses in a rule."""
+"""Where is there AND and OR without parentheses in a rule? What it does and why: docs/checks/composite-precedence.md."""
 
 from __future__ import annotations
 

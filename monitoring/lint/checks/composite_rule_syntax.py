@@ -1,4 +1,4 @@
-"""A rule that no composite alarm takes."""
+"""Where is there a rule that no composite alarm takes? What it does and why: docs/checks/composite-rule-syntax.md."""
 
 from __future__ import annotations
 

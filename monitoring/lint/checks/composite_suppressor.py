@@ -1,4 +1,4 @@
-"""A suppressor without its two periods."""
+"""Where is there a suppressor without its two periods? What it does and why: docs/checks/composite-suppressor.md."""
 
 from __future__ import annotations
 

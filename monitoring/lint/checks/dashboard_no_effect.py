@@ -1,4 +1,4 @@
-"""A setting of a dashboard that does nothing."""
+"""Where is there a setting of a dashboard that does nothing? What it does and why: docs/checks/dashboard-no-effect.md."""
 
 from __future__ import annotations
 

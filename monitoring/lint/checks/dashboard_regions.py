@@ -1,4 +1,4 @@
-"""Several Regions on one dashboard without saying so."""
+"""Where is there several Regions on one dashboard without saying so? What it does and why: docs/checks/dashboard-regions.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dashboard body that PutDashboard refuses."""
+"""Where is there a dashboard body that PutDashboard refuses? What it does and why: docs/checks/dashboard-schema.md."""
 
 from __future__ import annotations
 

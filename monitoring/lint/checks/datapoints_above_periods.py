@@ -1,4 +1,4 @@
-"""M greater than N."""
+"""Where is there m greater than N? What it does and why: docs/checks/datapoints-above-periods.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An expression whose order of operators is not documented."""
+"""Where is there an expression whose order of operators is not documented? What it does and why: docs/checks/expression-precedence.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An expression that is no metric math."""
+"""Where is there an expression that is no metric math? What it does and why: docs/checks/expression-syntax.md."""
 
 from __future__ import annotations
 

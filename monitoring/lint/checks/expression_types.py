@@ -1,4 +1,4 @@
-"""An unknown function, or an argument of the wrong type."""
+"""Where is there an unknown function, or an argument of the wrong type? What it does and why: docs/checks/expression-types.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An expression that reads an id nobody has."""
+"""Where is there an expression that reads an id nobody has? What it does and why: docs/checks/expression-unknown-id.md."""
 
 from __future__ import annotations
 

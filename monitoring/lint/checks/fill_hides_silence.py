@@ -1,4 +1,4 @@
-"""FILL that makes a dead metric read healthy."""
+"""Where is there FILL that makes a dead metric read healthy? What it does and why: docs/checks/fill-hides-silence.md."""
 
 from __future__ import annotations
 

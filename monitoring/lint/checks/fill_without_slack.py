@@ -1,4 +1,4 @@
-"""FILL in an alarm that wants every point."""
+"""Where is there FILL in an alarm that wants every point? What it does and why: docs/checks/fill-without-slack.md."""
 
 from __future__ import annotations
 

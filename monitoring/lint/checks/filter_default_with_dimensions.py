@@ -1,4 +1,4 @@
-"""A default value together with dimensions."""
+"""Where is there a default value together with dimensions? What it does and why: docs/checks/filter-default-with-dimensions.md."""
 
 from __future__ import annotations
 

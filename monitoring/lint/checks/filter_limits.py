@@ -1,4 +1,4 @@
-"""A metric filter beyond the limits of CloudWatch Logs."""
+"""Where is there a metric filter beyond the limits of CloudWatch Logs? What it does and why: docs/checks/filter-limits.md."""
 
 from __future__ import annotations
 

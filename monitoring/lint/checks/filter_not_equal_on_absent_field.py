@@ -1,4 +1,4 @@
-"""`!=` on a field that may be absent."""
+"""Where is there `!=` on a field that may be absent? What it does and why: docs/checks/filter-not-equal-on-absent-field.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A filter pattern that CloudWatch Logs refuses."""
+"""Where is there a filter pattern that CloudWatch Logs refuses? What it does and why: docs/checks/filter-pattern-syntax.md."""
 
 from __future__ import annotations
 

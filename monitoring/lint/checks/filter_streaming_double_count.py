@@ -1,4 +1,4 @@
-"""Streaming calls that leave two CloudTrail records."""
+"""Where is there streaming calls that leave two CloudTrail records? What it does and why: docs/checks/filter-streaming-double-count.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A metric value or dimension that is no field of the pattern."""
+"""Where is there a metric value or dimension that is no field of the pattern? What it does and why: docs/checks/filter-value.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A metric that this model or endpoint cannot have."""
+"""Where is there a metric that this model or endpoint cannot have? What it does and why: docs/checks/impossible-metric.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Metrics Insights query that an alarm cannot run."""
+"""Where is there a Metrics Insights query that an alarm cannot run? What it does and why: docs/checks/insights-in-alarm.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A period that CloudWatch does not have."""
+"""Where is there a period that CloudWatch does not have? What it does and why: docs/checks/invalid-period.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statistic that CloudWatch does not have."""
+"""Where is there a statistic that CloudWatch does not have? What it does and why: docs/checks/invalid-statistic.md."""
 
 from __future__ import annotations
 

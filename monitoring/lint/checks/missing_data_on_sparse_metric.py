@@ -1,4 +1,4 @@
-"""`missing` on a metric that is absent while all is well."""
+"""Where is there `missing` on a metric that is absent while all is well? What it does and why: docs/checks/missing-data-on-sparse-metric.md."""
 
 from __future__ import annotations
 

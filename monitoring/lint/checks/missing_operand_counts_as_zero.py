@@ -1,4 +1,4 @@
-"""A sum or difference in which a missing point counts as 0."""
+"""Where is there a sum or difference in which a missing point counts as 0? What it does and why: docs/checks/missing-operand-counts-as-zero.md."""
 
 from __future__ import annotations
 

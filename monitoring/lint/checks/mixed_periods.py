@@ -1,4 +1,4 @@
-"""Metrics of one alarm with different periods."""
+"""Where is there metrics of one alarm with different periods? What it does and why: docs/checks/mixed-periods.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ModelId that no call has."""
+"""Where is there a ModelId that no call has? What it does and why: docs/checks/model-id.md."""
 
 from __future__ import annotations
 

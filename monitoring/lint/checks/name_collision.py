@@ -1,4 +1,4 @@
-"""Two alarms or dashboards of one name."""
+"""Where is there two alarms or dashboards of one name? What it does and why: docs/checks/name-collision.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An alarm that nobody hears."""
+"""Where is there an alarm that nobody hears? What it does and why: docs/checks/no-actions.md."""
 
 from __future__ import annotations
 

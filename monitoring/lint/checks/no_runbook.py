@@ -1,4 +1,4 @@
-"""A page without a link to what to do."""
+"""Where is there a page without a link to what to do? What it does and why: docs/checks/no-runbook.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`notBreaching` where silence is what should be noticed."""
+"""Where is there `notBreaching` where silence is what should be noticed? What it does and why: docs/checks/not-breaching-hides-silence.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recovery that wakes somebody."""
+"""Where is there a recovery that wakes somebody? What it does and why: docs/checks/ok-action-to-pager.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens per second without a guard on a missing time to first token."""
+"""Where is there tokens per second without a guard on a missing time to first token? What it does and why: docs/checks/otps-without-guard.md."""
 
 from __future__ import annotations
 

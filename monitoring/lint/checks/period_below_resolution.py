@@ -1,4 +1,4 @@
-"""A period shorter than the metric is published."""
+"""Where is there a period shorter than the metric is published? What it does and why: docs/checks/period-below-resolution.md."""
 
 from __future__ import annotations
 

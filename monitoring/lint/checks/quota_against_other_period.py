@@ -1,4 +1,4 @@
-"""A quota per minute against a sum over more than a minute."""
+"""Where is there a quota per minute against a sum over more than a minute? What it does and why: docs/checks/quota-against-other-period.md."""
 
 from __future__ import annotations
 

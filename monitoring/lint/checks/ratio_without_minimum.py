@@ -1,4 +1,4 @@
-"""An error rate that one request can bring to 100 per cent."""
+"""Where is there an error rate that one request can bring to 100 per cent? What it does and why: docs/checks/ratio-without-minimum.md."""
 
 from __future__ import annotations
 

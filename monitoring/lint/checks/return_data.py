@@ -1,4 +1,4 @@
-"""More than one entry, or none, that is the alarm's result."""
+"""Where is there more than one entry, or none, that is the alarm's result? What it does and why: docs/checks/return-data.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SampleCount where Sum counts."""
+"""Where is there sampleCount where Sum counts? What it does and why: docs/checks/sample-count-of-errors.md."""
 
 from __future__ import annotations
 

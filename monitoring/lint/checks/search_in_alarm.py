@@ -1,4 +1,4 @@
-"""SEARCH in an alarm."""
+"""Where is there SEARCH in an alarm? What it does and why: docs/checks/search-in-alarm.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sparkline over a single point."""
+"""Where is there a sparkline over a single point? What it does and why: docs/checks/sparkline-without-points.md."""
 
 from __future__ import annotations
 

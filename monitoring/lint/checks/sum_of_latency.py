@@ -1,4 +1,4 @@
-"""The sum of a duration."""
+"""Where is there the sum of a duration? What it does and why: docs/checks/sum-of-latency.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A per cent threshold on a number of tokens."""
+"""Where is there a per cent threshold on a number of tokens? What it does and why: docs/checks/token-threshold-in-percent.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""More metrics or expressions than one alarm takes."""
+"""Where is there more metrics or expressions than one alarm takes? What it does and why: docs/checks/too-many-metrics.md."""
 
 from __future__ import annotations
 

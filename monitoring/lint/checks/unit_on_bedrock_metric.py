@@ -1,4 +1,4 @@
-"""A unit filter on a Bedrock metric."""
+"""Where is there a unit filter on a Bedrock metric? What it does and why: docs/checks/unit-on-bedrock-metric.md."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Dimensions under which the metric has no series."""
+"""Where is there dimensions under which the metric has no series? What it does and why: docs/checks/unknown-dimension.md."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from monitoring.lint.catalogue import known_metric, namespace_called
 from monitoring.lint.finding import Check, Severity
 from monitoring.lint.math_shapes import all_queries
+from monitoring.lint.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,10 +53,10 @@ def _find(world: World) -> Iterator[Found]:
             ours = namespace.name.startswith("AWS/Bedrock")
             place = entry.paths["Dimensions"]
             if unknown:
-                close = get_close_matches(unknown[0][:80], sorted(namespace.dimensions), n=1, cutoff=0.7)
+                close = closest(unknown[0], tuple(sorted(namespace.dimensions)), cutoff=0.7)
                 if close or ours:
                     message = f"{namespace.name} has no dimension {unknown[0][:80]}: no series matches, and there will never be a point."
-                    yield at(message, place, hint=f"Did you mean {close[0]}?" if close else _sets(known))
+                    yield at(message, place, hint=f"Did you mean {close}?" if close else _sets(known))
             elif not names and namespace.name in _NEVER_BARE and known is not None:
                 few = " and ".join(sorted(namespace.dimensions)[:3])
                 message = f"{namespace.name} has no series without dimensions: {known.name} alone is not the total, it is empty."

@@ -1,4 +1,4 @@
-"""A namespace that is nearly one of AWS's."""
+"""Where is there a namespace that is nearly one of AWS's? What it does and why: docs/checks/unknown-namespace.md."""
 
 from __future__ import annotations
 

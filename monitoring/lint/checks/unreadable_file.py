@@ -1,4 +1,4 @@
-"""A file that is no template, answer, plan, dashboard or configuration."""
+"""Where is there a file that is no template, answer, plan, dashboard or configuration? What it does and why: docs/checks/unreadable-file.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A threshold drawn over sums of another period."""
+"""Where is there a threshold drawn over sums of another period? What it does and why: docs/checks/widget-period.md."""
 
 from __future__ import annotations
 

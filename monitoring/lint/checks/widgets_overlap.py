@@ -1,4 +1,4 @@
-"""Widgets on top of each other."""
+"""Where is there widgets on top of each other? What it does and why: docs/checks/widgets-overlap.md."""
 
 from __future__ import annotations
 

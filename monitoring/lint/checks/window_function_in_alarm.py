@@ -1,4 +1,4 @@
-"""A function that sees more of the past than EvaluationPeriods."""
+"""Where is there a function that sees more of the past than EvaluationPeriods? What it does and why: docs/checks/window-function-in-alarm.md."""
 
 from __future__ import annotations
 

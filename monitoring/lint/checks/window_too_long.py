@@ -1,4 +1,4 @@
-"""Periods that together are longer than CloudWatch looks back."""
+"""Where is there periods that together are longer than CloudWatch looks back? What it does and why: docs/checks/window-too-long.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A unit filter under which the metric has no points."""
+"""Where is there a unit filter under which the metric has no points? What it does and why: docs/checks/wrong-unit.md."""
 
 from __future__ import annotations
 
