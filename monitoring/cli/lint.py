@@ -45,6 +45,7 @@ def lint_files(
     Exit code 0: no bug (there may be risks and style). 1: bugs. 2: called wrongly, or no such file.
     """
     from cloudwatch.problems import ProblemsError  # noqa: PLC0415 - after --help
+    from monitoring.audit_findings import LIVE_CHECKS  # noqa: PLC0415
     from monitoring.lint.finding import Severity  # noqa: PLC0415
     from monitoring.lint.registry import CHECKS  # noqa: PLC0415
     from monitoring.lint.report import rendered, summary  # noqa: PLC0415
@@ -55,7 +56,9 @@ def lint_files(
     if given is None and Path("monitoring.yaml").is_file():
         given = "monitoring.yaml"
     try:
-        settings = load_settings(given, checks=[check.name for check in CHECKS]) if given else LintSettings()
+        settings = (
+            load_settings(given, checks=[*(check.name for check in CHECKS), *LIVE_CHECKS]) if given else LintSettings()
+        )
     except ProblemsError as error:
         fail(error)
     for path in base or ():

@@ -84,11 +84,6 @@ class AlarmView(View):
         return self.queries.mistakes
 
     @cached_property
-    def is_plain(self) -> bool:
-        """Whether it watches one metric without an expression."""
-        return not any(entry.expression_path for entry in self.entries)
-
-    @cached_property
     def result(self) -> Entry | None:
         """The entry that is compared with the threshold, None where that is not clear."""
         band = text(self.properties.get("ThresholdMetricId"))
