@@ -202,20 +202,18 @@ def write_document(template: str, *, data: dict[str, Any], chunks: Sequence[str]
             "form-action 'none'",
         ]
     )
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            policy=policy,
-            library_script=library_script,
-            library_style=library_style,
-            script=script,
-            style=style,
-            data=safe_json(data),
-            chunks=chunks,
-            **words,
-        )
+    template_of = _environment().get_template(template)
+    html = template_of.render(
+        policy=policy,
+        library_script=library_script,
+        library_style=library_style,
+        script=script,
+        style=style,
+        data=safe_json(data),
+        chunks=chunks,
+        **words,
     )
+    return html.encode("utf-8", "replace").decode("utf-8")  # JSON may hold half a character, a file may not
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 import zlib
 from dataclasses import replace
 from html import unescape
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cloudwatch.dashboard.reader import read_body
 from cloudwatch.dashboard.values import MetricWidget
 from cloudwatch.metric import MetricQuery
 from cloudwatch.store import MetricStore
@@ -285,3 +287,32 @@ def test_a_page_is_the_same_for_the_same_input_and_names_no_address() -> None:
     assert "src=" not in first.html.split('id="data"')[0]
     assert "default-src 'none'" in unescape(first.html)
     assert first.widgets == len(kitchen.VIEWS)
+
+
+JUNK: list[Any] = [
+    None, True, -1, 0, 1e18, 10**12, 7, 3.5, "", "x", "${", "m1", "SEARCH('{AWS/Bedrock,ModelId}','p90',60)", "SEARCH('x')", [], {}, [[]], [{}],
+    "2026-13-01", "\ud800", "TIME_SERIES(1)", "[m1,m1]", "LAMBDA('x')", "SELECT AVG(x) FROM y", 60, 604_800,
+]  # fmt: skip
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the path of every value in a JSON document."""
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    return [path, *(inner for key, child in children for inner in places(child, (*path, key)))]
+
+
+@pytest.mark.usefixtures("no_library")
+@pytest.mark.parametrize("seed", range(25))
+def test_any_json_gives_a_page(seed: int) -> None:
+    """Whatever stands in the place of a value, the page is made: a widget that cannot be read is a remark, not a traceback."""
+    rng = random.Random(seed)
+    whole = {"widgets": [each for _, each in kitchen.VIEWS], "variables": [kitchen.VARIABLE], "start": "-PT3H"}
+    document = json.loads(json.dumps(whole))
+    *path, last = rng.choice(places(document)[1:])
+    node = document
+    for key in path:
+        node = node[key]
+    node[last] = rng.choice(JUNK)
+    body, _ = read_body(document)
+    html = render_page(PageSource(title="t", body=body, data=kitchen.data())).html
+    assert html.encode("utf-8").endswith(b"</html>")
