@@ -217,3 +217,18 @@ def test_passing_faults_are_not_seen(fake: FakeAws, fault: str, capsys: pytest.C
     before = run(capsys=capsys)[1]
     fake.faults["*"] = [fault] * 2
     assert run(capsys=capsys)[1] == before
+
+
+def test_a_live_check_can_be_switched_off(tmp_path: Path, fake: FakeAws, capsys: pytest.CaptureFixture[str]) -> None:
+    """The section lint of a configuration names live checks too, and lint itself takes it."""
+    path = tmp_path / "monitoring.yaml"
+    path.write_text(
+        "organisation: {name: Acme}\nlint: {checks: {live-unwatched-model: {off: true}}}\n"
+        'accounts: {prod: {id: "444455556666", regions: [us-east-1], models: {m: {ids: [amazon.nova-pro-v1:0]}}}}\n'
+    )
+    code, found, err = run(str(path), capsys=capsys)
+    assert (code, live(found)) == (0, {})
+    assert "is not about account" in err
+    with pytest.raises(SystemExit) as left:
+        main.run(["lint", str(path), "--config", str(path)])
+    assert left.value.code == 0

@@ -12,6 +12,7 @@ import pytest
 from cloudwatch.series import GivenStatistic, Samples
 from monitoring.cli import main
 from monitoring.dataset import read_dataset
+from tests.monitoring.live.deployed import deployed_answers, planned
 from tests.monitoring.live.fake_aws import REGION, FakeAws, Refused, moment
 
 if TYPE_CHECKING:
@@ -293,3 +294,34 @@ def test_credentials_of_another_account_record_nothing(
     code, err = run(config, "--out", str(tmp_path / "rec"), "--days", "1", capsys=capsys)
     assert (code, fake.asked("cloudwatch.GetMetricData")) == (2, [])
     assert "these credentials are of account 444455556666" in err
+
+
+def test_what_was_recorded_can_be_backtested(
+    tmp_path: Path, config: str, fake: FakeAws, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The alarms of the file and the alarms as they were deployed do the same over the recording, history beside them."""
+    fake.answers["cloudwatch.DescribeAlarms"] = deployed_answers(planned(tmp_path / "same.yaml"), now_s=NOW)[
+        "cloudwatch.DescribeAlarms"
+    ]
+    run(config, "--out", str(tmp_path / "rec"), "--days", "1", capsys=capsys)
+    found = []
+    for more in ((), ("--current",)):
+        with pytest.raises(SystemExit) as left:
+            main.run(
+                [
+                    "backtest",
+                    str(tmp_path / "same.yaml"),
+                    "--recording",
+                    str(tmp_path / "rec"),
+                    "--format",
+                    "json",
+                    *more,
+                ]
+            )
+        assert left.value.code == 0
+        (place,) = json.loads(capsys.readouterr().out)
+        found.append({row["alarm"]: row for row in place["alarms"]})
+    assert found[0] == found[1]
+    assert len(found[0]) > 8
+    assert not [row["skipped"] for row in found[0].values() if row["skipped"]]
+    assert found[0]["llm-prod-chat-throttled"]["real"] == [[NOW - 3600, NOW - 600]]
