@@ -14,7 +14,7 @@ __all__ = ["SCRIPTS", "library", "script", "style"]
 
 HERE = Path(__file__).parent
 LIBRARY = HERE / "node_modules" / "uplot" / "dist"
-SCRIPTS = ("data", "format", "chart", "numbers", "tables", "panels", "alarms", "page")
+SCRIPTS = ("data", "format", "annotations", "chart", "numbers", "tables", "panels", "alarms", "page")
 
 
 @cache

@@ -12,7 +12,6 @@ language query syntax.) Anything else is an InvalidValueError that names it: a w
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,24 +19,31 @@ from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
 from cloudwatch.problems import InvalidValueError
+from dashboards.preview.insights_values import (
+    AGGREGATES,
+    FUNCTIONS,
+    Row,
+    aggregate,
+    as_number,
+    compared,
+    field_of,
+    like,
+    reader_of,
+    text_of,
+    tokens,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from dashboards.preview.source import LogEvents
     from dashboards.preview.timespan import Span
 
 __all__ = ["Table", "answer"]
 
-_TOKEN = re.compile(
-    r"(?P<space>\s+|#[^\n]*)|(?P<string>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|(?P<number>-?\d+(?:\.\d+)?(?![\w.]))"
-    r"|(?P<duration>\d+[a-z]+)|(?P<regex>/(?:[^/\\\n]|\\.)+/)|(?P<field>`[^`]+`|@?[A-Za-z_][\w.@]*)|(?P<mark>!=|<=|>=|=~|[=<>(),\[\]|*])"
-)
 _BIN = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _MAX_ROWS = 1000
 _NESTING = 40
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +86,7 @@ def answer(query: str, *, logs: Mapping[str, LogEvents], span: Span) -> Table:
 
 
 def _shown(row: Row, column: str) -> str:
-    value = _field(row, column)
+    value = field_of(row, column)
     if value is None:
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -90,121 +96,11 @@ def _shown(row: Row, column: str) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _field(row: Row, name: str) -> Any:
-    if name in row:
-        return row[name]
-    node = row.get("@message")
-    if isinstance(node, str):
-        try:
-            node = row["@parsed"] if "@parsed" in row else row.setdefault("@parsed", json.loads(node))
-        except ValueError:
-            return None
-    for key in name.split("."):
-        if isinstance(node, list) and key.isdigit() and int(key) < len(node):
-            node = node[int(key)]
-        elif isinstance(node, dict) and key in node:
-            node = node[key]
-        else:
-            return None
-    return node
-
-
-def _path(name: str) -> Callable[[Row], Any]:
-    """Return `_field` of a name; plain objects, which are nearly all, are gone through without looking for exceptions."""
-    keys = tuple(name.split("."))
-
-    def find(row: Row) -> Any:
-        if name in row:
-            return row[name]
-        node = row.get("@message")
-        for key in keys:
-            if type(node) is not dict:
-                return None if node is None else _field(row, name)
-            node = node.get(key)
-        return node
-
-    return find
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _as_number(value: Any) -> float | None:
-    if _is_number(value):
-        return float(value)
-    try:
-        number = float(value) if isinstance(value, str) else math.nan
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _compared(left: Any, operator: str, right: Any) -> bool:
-    if left is None or right is None:
-        return operator == "!=" and left is not right
-    numbers = _as_number(left), _as_number(right)
-    a, b = numbers if None not in numbers else (str(left), str(right))
-    order = (a > b) - (a < b)  # type: ignore[operator]
-    return {"=": order == 0, "!=": order != 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[
-        operator
-    ]
-
-
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "coalesce": lambda *values: next((value for value in values if value is not None), None),
-    "concat": lambda *values: "".join("" if value is None else str(value) for value in values),
-    "strcontains": lambda text, part: int(str(part) in str(text)),
-    "tolower": lambda text: None if text is None else str(text).lower(),
-    "toupper": lambda text: None if text is None else str(text).upper(),
-    "strlen": lambda text: None if text is None else len(str(text)),
-    "ispresent": lambda value: int(value is not None),
-    "isempty": lambda value: int(value in {None, ""}),
-    "isblank": lambda value: int(value is None or not str(value).strip()),
-    "abs": lambda value: None if (number := _as_number(value)) is None else abs(number),
-    "ceil": lambda value: None if (number := _as_number(value)) is None else math.ceil(number),
-    "floor": lambda value: None if (number := _as_number(value)) is None else math.floor(number),
-}
-
-
-def _percentile(values: Sequence[float], percent: float) -> float | None:
-    if not values:
-        return None
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
-
-
-def _aggregate(name: str, values: list[Any], rows: list[Row], extra: float) -> Any:
-    numbers = [number for value in values if (number := _as_number(value)) is not None]
-    there = [value for value in values if value is not None]
-    match name:
-        case "count":
-            return len(there)
-        case "count_distinct":
-            return len({json.dumps(value, sort_keys=True) for value in there})
-        case "sum":
-            return sum(numbers)
-        case "avg":
-            return sum(numbers) / len(numbers) if numbers else None
-        case "min" | "max":
-            pick = min if name == "min" else max
-            return pick(numbers) if numbers else pick(map(str, there), default=None)
-        case "pct":
-            return _percentile(numbers, extra)
-        case "earliest" | "latest":
-            pairs = [(row["@timestamp"], index) for index, row in enumerate(rows) if values[index] is not None]
-            return values[(min if name == "earliest" else max)(pairs)[1]] if pairs else None
-    raise InvalidValueError(f"The aggregate {name} is not run here")
-
-
-_AGGREGATES = {"count", "count_distinct", "sum", "avg", "min", "max", "pct", "earliest", "latest"}
-
-
 class _Reader:
     """Reads a query from left to right and runs each command on the rows so far."""
 
     def __init__(self, query: str) -> None:
-        self._tokens = list(_tokens(query))
+        self._tokens = list(tokens(query))
         self._place = 0
         self._depth = 0
 
@@ -243,7 +139,7 @@ class _Reader:
         groups = []
         while self._word("source"):
             while self._next()[0] in {"string", "field"}:
-                groups.append(_text(self._take()))
+                groups.append(text_of(self._take()))
                 self.take_mark(",")
             self.take_mark("|")
         self._place -= self._place > 0 and self._tokens[self._place - 1] == ("mark", "|")
@@ -275,7 +171,7 @@ class _Reader:
                 names = [self._name() for _ in self._list()]
                 seen: dict[str, Row] = {}
                 for row in rows:
-                    seen.setdefault(json.dumps([_field(row, name) for name in names]), row)
+                    seen.setdefault(json.dumps([field_of(row, name) for name in names]), row)
                 return list(seen.values()), columns
         raise InvalidValueError(f"The command {text or '(nothing)'} of the query is not run here")
 
@@ -288,7 +184,7 @@ class _Reader:
         token = self._take()
         if token[0] != "field":
             raise InvalidValueError(f"The query has {token[1] or 'its end'!r} where a field is expected")
-        return _text(token)
+        return text_of(token)
 
     def _number(self) -> float:
         kind, text = self._take()
@@ -306,7 +202,7 @@ class _Reader:
         token = self._take()
         kind, text = token
         if kind == "string":
-            fixed = _text(token)
+            fixed = text_of(token)
             return lambda _row: fixed
         if kind == "number":
             number = float(text)
@@ -314,8 +210,8 @@ class _Reader:
         if kind == "field" and self._next() == ("mark", "("):
             return self._call(text.lower())
         if kind == "field":
-            name = _text(token)
-            return _path(name)
+            name = text_of(token)
+            return reader_of(name)
         raise InvalidValueError(f"The query has {text or 'its end'!r} where a value is expected")
 
     def _call(self, name: str) -> Callable[[Row], Any]:
@@ -327,11 +223,11 @@ class _Reader:
                 raise InvalidValueError(f"bin({text}) is not run here")
             self._expect(")")
             return lambda row: row["@timestamp"] - row["@timestamp"] % (seconds * 1000)
-        if name not in _FUNCTIONS:
+        if name not in FUNCTIONS:
             raise InvalidValueError(f"The function {name} is not run here")
         values = [self._value() for _ in self._list()]
         self._expect(")")
-        function = _FUNCTIONS[name]
+        function = FUNCTIONS[name]
         return lambda row: function(*(value(row) for value in values))
 
     def _stats(self, rows: list[Row]) -> tuple[list[Row], tuple[str, ...]]:
@@ -351,7 +247,7 @@ class _Reader:
         out = [
             key
             | {
-                name: _aggregate(function, [value(row) for row in members], members, extra)
+                name: aggregate(function, [value(row) for row in members], members, extra)
                 for name, function, _, value, extra in wanted
             }
             | {"@message": None, "@times": times}
@@ -362,7 +258,7 @@ class _Reader:
     def _aggregate_call(self) -> tuple[str, str, bool, Callable[[Row], Any], float]:
         begin = self._place
         function = self._name().lower()
-        if function not in _AGGREGATES:
+        if function not in AGGREGATES:
             raise InvalidValueError(f"The aggregate {function} is not run here")
         self._expect("(")
         extra = 0.0
@@ -386,11 +282,11 @@ class _Reader:
 
         def compare(first: Row, second: Row) -> int:
             for name, sign in orders:
-                left, right = _field(first, name), _field(second, name)
+                left, right = field_of(first, name), field_of(second, name)
                 if left is None or right is None:
                     order = (left is not None) - (right is not None)
                 else:
-                    order = _compared(left, ">", right) - _compared(left, "<", right)
+                    order = compared(left, ">", right) - compared(left, "<", right)
                 if order:
                     return order * sign
             return 0
@@ -429,7 +325,7 @@ class _Reader:
         left = self._value()
         negated = bool(self._word("not"))
         if self._word("like") or self.take_mark("=~"):
-            found = _like(self._take())
+            found = like(self._take())
             return lambda row: found(left(row)) != negated
         if self._word("in"):
             self._expect("[")
@@ -439,49 +335,17 @@ class _Reader:
                 if tokens[-1][0] not in {"string", "number"}:
                     raise InvalidValueError(f"in [{tokens[-1][1]}] is not run here; texts and numbers are")
             self._expect("]")
-            texts = frozenset(_text(token) for token in tokens)
-            numbers = frozenset(number for text in texts if (number := _as_number(text)) is not None)
+            texts = frozenset(text_of(token) for token in tokens)
+            numbers = frozenset(number for text in texts if (number := as_number(text)) is not None)
 
             def among(row: Row) -> bool:
                 value = left(row)
-                return (value in texts if isinstance(value, str) else _as_number(value) in numbers) != negated
+                return (value in texts if isinstance(value, str) else as_number(value) in numbers) != negated
 
             return among
         kind, operator = self._next()
         if kind == "mark" and operator in {"=", "!=", "<", "<=", ">", ">="}:
             self._place += 1
             right = self._value()
-            return lambda row: _compared(left(row), operator, right(row))
+            return lambda row: compared(left(row), operator, right(row))
         return lambda row: bool(left(row))
-
-
-def _like(token: tuple[str, str]) -> Callable[[Any], bool]:
-    kind, text = token
-    if kind == "string":
-        part = _text(token)
-        return lambda value: value is not None and part in str(value)
-    if kind != "regex":
-        raise InvalidValueError(f"like {text or 'nothing'} is not run here")
-    body = text[1:-1].replace("\\/", "/")
-    flags = re.IGNORECASE if body.startswith("(?i)") else re.NOFLAG
-    body = body.removeprefix("(?i)")
-    if not re.fullmatch(r"[\w\s^$.*|:;,@#=~<>!&%'\"/ -]*", body) or re.search(r"\*.*\*.*\*|\*\*", body):
-        raise InvalidValueError(f"The regular expression {text[:80]} is more than is run here")
-    pattern = re.compile(body, flags)
-    return lambda value: value is not None and pattern.search(str(value)[:4_000]) is not None
-
-
-def _text(token: tuple[str, str]) -> str:
-    kind, text = token
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if kind == "string" else text.strip("`")
-
-
-def _tokens(query: str) -> Iterator[tuple[str, str]]:
-    position = 0
-    while position < len(query):
-        found = _TOKEN.match(query, position)
-        if found is None:
-            raise InvalidValueError(f"The query has {query[position : position + 20]!r}, which is not read here")
-        if found.lastgroup != "space":
-            yield str(found.lastgroup), found[0]
-        position = found.end()
