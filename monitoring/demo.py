@@ -41,9 +41,15 @@ if TYPE_CHECKING:
     from cloudwatch.series import SampleSource
     from monitoring.plan import Plan
 
-__all__ = ["Scene", "main", "scene_data", "write_demo"]
+__all__ = ["Scene", "main", "scene_data", "write_demo", "write_pictures"]
 
 CONFIGURATION = "examples/acme/monitoring.yaml"
+
+
+PICTURES = (
+    ("fallback-model", "model-page-fallback", 1700),
+    ("throttling-fleet", "fleet-page-throttling", 2150),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,15 +189,29 @@ def write_demo(configuration: str | Path, out: str | Path) -> list[tuple[Path, i
     return [(index, 700), *written]
 
 
+def write_pictures(demo: str | Path, out: str | Path) -> None:
+    """Write the upper parts of two pages as the pictures that the README shows.
+
+    Raises:
+        ProblemsError: There is no browser, or it failed.
+    """
+    Path(out).mkdir(parents=True, exist_ok=True)
+    for page, name, height_px in PICTURES:
+        write_picture(Path(demo) / f"{page}.html", Path(out) / f"{name}.png", height_px=height_px)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the demo and print the path of its index; exit code 2 where it cannot be written."""
     parser = argparse.ArgumentParser(prog="python -m monitoring.demo", description=__doc__.splitlines()[0])
     parser.add_argument("--config", default=CONFIGURATION, help="configuration to draw; default: the example")
     parser.add_argument("--out", default="demo", help="folder to write")
+    parser.add_argument("--pictures", metavar="DIR", help="write the pictures of the README there; needs a browser")
     parser.add_argument("--png", action="store_true", help="write pictures beside the pages; needs Chrome or Chromium")
     given = parser.parse_args(arguments)
     try:
         written = write_demo(given.config, given.out)
+        if given.pictures:
+            write_pictures(given.out, given.pictures)
         if given.png:
             for file, height_px in written[1:]:
                 write_picture(file, file.with_suffix(".png"), height_px=height_px)

@@ -57,7 +57,7 @@ def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
     minutes = recordings[0].scenario.minutes if recordings else week.minutes
     start_s = recordings[0].scenario.start_s if recordings else 1_793_577_600
     known = {_bare(metric) for metric, _ in series}
-    counted = {(each.namespace, each.metric) for each in environment.filters} if environment.plan is not None else set()
+    counted = {(each.namespace, each.metric) for each in environment.filters}
     waves = [
         metric
         for metric in dict.fromkeys(map(_bare, wanted))

@@ -166,7 +166,11 @@ def data_of(drawable: Drawable, *, environment: Environment) -> tuple[PreviewDat
     timeline: Timeline | None = None
     left_out: tuple[str, ...] = ()
     if drawable.series and environment.alarms:
-        timeline, left_out = alarm_timeline(environment.alarms, store=MetricStore.of(at_home), span=span)
+        meant = [alarm for alarm in environment.alarms if not _reads(alarm, drawable.generic)]
+        timeline, left_out = alarm_timeline(meant, store=MetricStore.of(at_home), span=span)
+        waves = len(environment.alarms) - len(meant)
+        if waves:
+            left_out = (*left_out, f"{waves} alarms are not evaluated: they read waves that mean nothing.")
     return PreviewData(
         store=MetricStore.of(drawable.series),
         span=span,
@@ -178,6 +182,12 @@ def data_of(drawable: Drawable, *, environment: Environment) -> tuple[PreviewDat
         about=drawable.about,
         generic=drawable.generic,
     ), left_out
+
+
+def _reads(alarm: Alarm, generic: frozenset[Metric]) -> bool:
+    return isinstance(alarm, MetricAlarm) and any(
+        replace(query.metric, region=None, account_id=None) in generic for query in alarm.metrics
+    )
 
 
 def alarm_timeline(

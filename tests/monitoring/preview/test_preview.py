@@ -258,6 +258,19 @@ def test_sample_data_simulates_bedrock_and_labels_waves(written: Callable[..., P
     assert "1 metrics that the simulator does not know are waves" in drawable.about
 
 
+def test_an_alarm_on_a_wave_is_not_evaluated(written: Callable[..., Path]) -> None:
+    """A number that means nothing has no alarm state, and the page says so."""
+    wave = {
+        "Type": "AWS::CloudWatch::Alarm",
+        "Properties": ALARM["Properties"] | {"AlarmName": "cpu", "Namespace": "AWS/EC2"},
+    }
+    pages = read_pages(written("t.json", template(A=dashboard(), B=ALARM, C=wave)))
+    data, left_out = data_of(sample_data(pages), environment=pages[0].environment)
+    assert data.timeline is not None
+    assert list(data.timeline.alarms) == ["busy"]
+    assert left_out == ("1 alarms are not evaluated: they read waves that mean nothing.",)
+
+
 def test_one_file_for_one_dashboard_else_a_folder(written: Callable[..., Path], tmp_path: Path) -> None:
     """Two dashboards do not fit into one file; a page can be chosen; a folder gets a file for each, linked."""
     file = written("t.json", template(A=dashboard("app-one"), B=dashboard("app-two")))
