@@ -43,7 +43,7 @@ function written(ctx, text, x, y) {
   ctx.save();
   ctx.setLineDash([]);
   ctx.strokeStyle = css("--card");
-  ctx.lineWidth = 3 * (devicePixelRatio || 1);
+  ctx.lineWidth = 2.5 * (devicePixelRatio || 1);
   ctx.lineJoin = "round";
   ctx.strokeText(text, x, y);
   ctx.restore();
@@ -64,7 +64,7 @@ function drawAnnotations(u, spec) {
   const label = (text, y, color, below) => {
     if (!text) return;
     const line = 12 * ratio;
-    let at = below || y - line < top ? y + line : y - 4.5 * ratio;
+    let at = below || y - line - 5 * ratio < top ? y + line + 2 * ratio : y - 6 * ratio;
     const clash = taken.some((other) => Math.abs(other - at) < line);
     taken.push(at);
     ctx.fillStyle = color;
