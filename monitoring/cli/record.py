@@ -91,7 +91,12 @@ def _before(out: Path, parts: "Parts") -> "tuple[Answered, int]":
     from monitoring.recording.parts import Answered  # noqa: PLC0415
 
     there = out.exists() and (not out.is_dir() or any(out.iterdir()))
-    answered = recorded_before(read_dataset(out)) if there else Answered()
+    dataset = read_dataset(out) if there else None
+    if dataset is not None and dataset.about.get("source") != "aws":
+        refuse(
+            f"{out} is a recording of {dataset.about.get('source', 'something else')}, which is not continued from AWS."
+        )
+    answered = Answered() if dataset is None else recorded_before(dataset)
     return answered, parts.read_into(answered)
 
 

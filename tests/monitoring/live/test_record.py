@@ -325,3 +325,17 @@ def test_what_was_recorded_can_be_backtested(
     assert len(found[0]) > 8
     assert not [row["skipped"] for row in found[0].values() if row["skipped"]]
     assert found[0]["llm-prod-chat-throttled"]["real"] == [[NOW - 3600, NOW - 600]]
+
+
+def test_a_simulation_is_not_continued(
+    tmp_path: Path, config: str, fake: FakeAws, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was made up and what was measured never stand in one recording; nothing is asked and nothing is changed."""
+    from monitoring.dataset import Dataset, write_dataset
+
+    write_dataset(tmp_path / "rec", Dataset(start_s=0, end_s=60, series=(), about={"source": "simulation"}))
+    before = (tmp_path / "rec" / "recording.json").read_bytes()
+    code, err = run(config, "--out", str(tmp_path / "rec"), capsys=capsys)
+    assert (code, fake.asked("cloudwatch.GetMetricData")) == (2, [])
+    assert "is a recording of simulation" in err
+    assert (tmp_path / "rec" / "recording.json").read_bytes() == before
