@@ -121,3 +121,33 @@ def test_the_first_scenario_of_the_documentation_is_told_as_it_runs(tmp_path: Pa
     assert run_scenario(load_scenario(file)).failures == ()
     file.write_text(whole.replace("150x40", "15x40"), encoding="utf-8")
     assert run_scenario(load_scenario(file)).failures
+
+
+def test_a_page_that_did_not_come_names_what_held_it_back(tmp_path: Path) -> None:
+    """Fallback is in ALARM and held back: the failure says by which alarm and until when, and explain says the same."""
+    example = ROOT / "examples" / "scenarios" / "fallback-evidence-comes-too-late.yaml"
+    text = example.read_text(encoding="utf-8").replace("../acme", str(ROOT / "examples" / "acme"))
+    head, _, _ = text.partition("  - notified:")
+    file = tmp_path / "late.yaml"
+    file.write_text(f"{head}  - notified: [llm-prod-assistant-assistant-fallback]\n", encoding="utf-8")
+    found = run_scenario(load_scenario(file))
+    told = report.as_text([found], strict=False)
+    assert "missing     llm-prod-assistant-assistant-fallback: in ALARM from" in told
+    assert "held back by llm-prod-assistant-assistant-already-paged until" in told
+    steps = report.explained(
+        found.timeline, alarm="llm-prod-assistant-assistant-slow-decode", at_s=found.timeline.start_s + 90 * 60
+    )
+    actions = steps.partition("4. Its actions until then")[2].splitlines()
+    assert ["waited for llm-prod-assistant-assistant-explained" in line for line in actions[-2:]] == [True, False]
+    assert "ran for ALARM" in actions[-1]
+
+
+def test_a_composite_is_explained_with_what_its_children_saw() -> None:
+    """The line of a child has its points, how many breach and how many are needed."""
+    found = outcome(ROOT / "examples" / "scenarios" / "throttled-under-the-quota.yaml")
+    steps = report.explained(
+        found.timeline, alarm="llm-prod-assistant-assistant-throttled", at_s=found.timeline.start_s + 60 * 60
+    )
+    (child,) = [line for line in steps.splitlines() if "assistant-throttled-1 " in line and "needed" in line]
+    assert child.split()[0] == "ALARM"
+    assert child.endswith("needed")
