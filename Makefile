@@ -38,10 +38,12 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 	@touch $@
 
 lock: $(VENV)/.dev  ## Write requirements/*.txt anew from pyproject.toml
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --quiet \
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet \
 		pyproject.toml --group build -o requirements/runtime.txt
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --quiet \
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet \
 		-c requirements/runtime.txt pyproject.toml --group build --group dev -o requirements/dev.txt
+	$(BIN)/uv pip compile --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet \
+		requirements/localstack.in -o requirements/localstack.txt
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .
