@@ -30,7 +30,7 @@ $(VENV)/bin/python:
 $(VENV)/.runtime: requirements/runtime.txt pyproject.toml dashboards/preview/package-lock.json | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund --ignore-scripts --prefix dashboards/preview
+	PATH="$(abspath $(BIN)):$$PATH" npm ci --loglevel=error --no-audit --no-fund --ignore-scripts --prefix dashboards/preview
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
@@ -44,6 +44,9 @@ lock: $(VENV)/.dev  ## Write requirements/*.txt anew from pyproject.toml
 		-c requirements/runtime.txt pyproject.toml --group build --group dev -o requirements/dev.txt
 	$(BIN)/uv pip compile --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet \
 		requirements/localstack.in -o requirements/localstack.txt
+
+golden: $(VENV)/.dev  ## Write the golden pages and alarms anew; look at the difference before you commit it
+	$(BIN)/python -m pytest -q tests/dashboards/test_golden_pages.py tests/alarms/test_golden_alarms.py --rewrite-golden
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .
