@@ -1,4 +1,4 @@
-"""Replay conformance vectors: `python -m tests.conformance FILE...`.
+"""Replay conformance vectors: `python -m tests.conformance FILE...`; a folder stands for the `.json` files in it and below.
 
 Prints each failing vector and, last, how many passed and failed. Exit code 0 when all passed, 1 when one failed, 2 for usage.
 """
@@ -6,9 +6,8 @@ Prints each failing vector and, last, how many passed and failed. Exit code 0 wh
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from tests.conformance.registry import failures_of, kinds, read_vectors
+from tests.conformance.registry import failures_of, files_of, kinds, read_vectors
 
 __all__ = ["main"]
 
@@ -20,18 +19,24 @@ def main(arguments: list[str]) -> int:
         return 2
     among = kinds()
     passed = failed = 0
-    for name in arguments:
+    files = [(name, files_of(name)) for name in arguments]
+    for name, found in files:
+        if not found:
+            sys.stderr.write(f"{name}: no .json file in this folder\n")
+            return 2
+    for path in (path for _, found in files for path in found):
         try:
-            vectors = list(read_vectors(Path(name)))
-        except (OSError, ValueError, KeyError) as error:
-            sys.stderr.write(f"{name}: not a file of vectors: {error}\n")
+            vectors = read_vectors(path)
+        except (OSError, ValueError) as error:
+            sys.stderr.write(f"{path}: not a file of vectors: {error}\n")
             return 2
         for vector in vectors:
             failures = failures_of(vector, among=among)
             passed += not failures
             failed += bool(failures)
             for failure in failures:
-                sys.stdout.write(f"{name}: {vector.get('id', '?')}: {failure}\n")
+                id_ = vector.get("id", "?") if isinstance(vector, dict) else "?"
+                sys.stdout.write(f"{path}: {id_}: {failure}\n")
     sys.stdout.write(f"{passed} passed, {failed} failed\n")
     return 1 if failed else 0
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RUNNERS"]
 
+_RUN = re.compile(r"(?<!no )\b(ALARM|OK|INSUFFICIENT_DATA) actions run\b")
+
 Precedence = Literal["and_first", "flat"]
 Rounding = Literal["ceil", "floor"]
 
@@ -103,7 +105,7 @@ def _suppression(vector: Mapping[str, Any]) -> list[str]:
         for time, text in vector["expected"]
         if not _holds(log, time=time, text=text)
     ]
-    expected = sum("actions run" in text for _, text in vector["expected"])
+    expected = sum(_RUN.search(text) is not None for _, text in vector["expected"])
     if len(log.runs) != expected:
         failures.append(f"expected {expected} runs, got {len(log.runs)}")
     return failures
@@ -112,7 +114,7 @@ def _suppression(vector: Mapping[str, Any]) -> list[str]:
 def _holds(log: ActionLog, *, time: str, text: str) -> bool:
     start, _, end = time.replace("t", "").partition("-")
     at, until = int(start), int(end or start)
-    ran = re.search(r"(ALARM|OK|INSUFFICIENT_DATA) actions run", text)
+    ran = _RUN.search(text)
     if ran:
         return any(run.at_s == at and run.state == ran.group(1) for run in log.runs)
     good = not any(at <= run.at_s < until or run.at_s == at for run in log.runs)

@@ -15,6 +15,7 @@ from cloudwatch.math.parser import parse
 from cloudwatch.math.program import Grid, LabelledSeries, Result, compile_queries
 from cloudwatch.metric import ExpressionQuery, Metric, MetricQuery
 from cloudwatch.problems import InvalidValueError, ProblemSeverity, TextSyntaxError
+from cloudwatch.switches import DEFAULT_SWITCHES, Switches, alternatives
 from tests.conformance.registry import Kind, has
 
 if TYPE_CHECKING:
@@ -60,17 +61,28 @@ def differences(result: Result, expected: list[Any]) -> list[str]:
     return [f"expected {expected}, got {[series.tolist() for series in got]}"]
 
 
-def evaluated(expression: str, *, series: Mapping[str, Any], period_s: int = 60, start_s: int = START_S) -> Result:
-    """Evaluate an expression over series that begin at one time."""
-    columns = {id_: column(values) for id_, values in series.items()}
-    slots = max((len(values) for values in columns.values()), default=1)
+def evaluated(
+    expression: str,
+    *,
+    series: Mapping[str, Any],
+    period_s: int = 60,
+    start_s: int = START_S,
+    switches: Switches = DEFAULT_SWITCHES,
+) -> Result:
+    """Evaluate an expression over series that begin at one time; a shorter one has no points at its end."""
+    slots = max((len(values) for values in series.values()), default=1)
+    columns = {id_: column([*values, *[None] * (slots - len(values))]) for id_, values in series.items()}
     grid = Grid(timestamps=start_s + period_s * np.arange(slots, dtype=np.int64), period_s=period_s)
-    return program_of(expression, metrics=list(series), period_s=period_s).evaluate(columns, grid=grid)
+    return program_of(expression, metrics=list(series), period_s=period_s).evaluate(
+        columns, grid=grid, switches=switches
+    )
 
 
 def run_series(vector: Mapping[str, Any]) -> list[str]:
-    """`series`, `expression`, perhaps `period` -> `expected` points, series, or INVALID."""
+    """`series`, `expression`, perhaps `period` -> `expected` points, series, INVALID, or AMBIGUOUS."""
     expected = vector["expected"]
+    if expected == "AMBIGUOUS":
+        return [] if is_open(vector) else ["no open choice changes it"]
     if isinstance(expected, str):
         if not expected.startswith("INVALID"):
             return [f"cannot read the expectation {expected!r}"]
@@ -81,6 +93,18 @@ def run_series(vector: Mapping[str, Any]) -> list[str]:
         return ["expected to be refused, was accepted"]
     result = evaluated(vector["expression"], series=vector["series"], period_s=vector.get("period", 60))
     return differences(result, expected)
+
+
+def is_open(vector: Mapping[str, Any]) -> bool:
+    """Tell whether the engine holds the outcome for open: a switch changes it, or a finding says that AWS is silent."""
+    expression, series = vector["expression"], vector["series"]
+    answers = [
+        evaluated(expression, series=series, period_s=vector.get("period", 60), switches=switches)
+        for switches in (DEFAULT_SWITCHES, *(each for _, each in alternatives(DEFAULT_SWITCHES)))
+    ]
+    written = {str([each.values.tolist() for each in answer.series]) for answer in answers}
+    findings = alarm_findings(program_of(expression, metrics=list(series)))
+    return len(written) > 1 or any(finding.code == "math-precedence" for finding in findings)
 
 
 def run_timestamp(vector: Mapping[str, Any]) -> list[str]:

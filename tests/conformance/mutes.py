@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from cloudwatch.alarm import Comparison, MissingData
+from cloudwatch.evaluation_window import zone_for
 from cloudwatch.multi_series import log_alarm_state, log_query_start, log_result
 from cloudwatch.mute_rules import MuteRule, duration_s, mute_windows
 from cloudwatch.problems import InvalidValueError
@@ -52,8 +53,11 @@ def _window(vector: Mapping[str, Any]) -> list[str]:
     windows = mute_windows(rule, start_s=start, end_s=start + 366 * 86_400)
     if not windows:
         return ["no window in a year"]
+    written_in = UTC if any("UTC" in vector[key] for key in ("mutedFrom", "mutedTo")) else zone_for(rule.timezone)
     for edges in windows[:400]:
-        opens, closes = (datetime.fromtimestamp(edge, tz=UTC) for edge in edges)
+        opens, closes = (datetime.fromtimestamp(edge, tz=written_in) for edge in edges)
+        if opens.utcoffset() != closes.utcoffset():  # the clocks change within it
+            continue
         for label, moment in ((vector["mutedFrom"], opens), (vector["mutedTo"], closes)):
             if not _fits(label, moment=moment, opened=opens.date()):
                 return [f"expected {label}, got {moment:%A %Y-%m-%d %H:%M}"]

@@ -225,7 +225,9 @@ RUNNERS = (
     Kind(name="tokens of a name", claims=has("original", "tokens"), run=run_tokens),
     Kind(
         name="search words",
-        claims=lambda vector: "name" in vector and not vector.keys().isdisjoint({"matches", "notMatches"}),
+        claims=lambda vector: (
+            "name" in vector and any(isinstance(vector.get(key), list) for key in ("matches", "notMatches"))
+        ),
         run=run_matches,
     ),
 )

@@ -35,7 +35,7 @@ _DAY = int(datetime(2026, 11, 4, tzinfo=UTC).timestamp())  # a Wednesday
 
 
 def _at(text: str) -> int:
-    hours, minutes, seconds = (*text.split(":"), "0")[:3]
+    hours, minutes, seconds = (*re.sub(r"(Z|[+-]00:?00)\Z", "", text).split(":"), "0")[:3]
     return _DAY + int(hours) * 3600 + int(minutes) * 60 + int(float(seconds))
 
 
@@ -134,7 +134,9 @@ def _wall_period(vector: Mapping[str, Any]) -> list[str]:
 
 
 def _insights(vector: Mapping[str, Any]) -> list[str]:
-    got = insights_periods(vector["period"], wall_clock=vector["window"] != "sliding")
+    got = insights_periods(
+        vector["period"], wall_clock=not vector.get("window", "sliding").lower().startswith("sliding")
+    )
     return _differs("periods", expected=vector["maxEvaluationPeriods"], got=got)
 
 
