@@ -81,7 +81,7 @@ def render_page(source: PageSource) -> Rendered:
     for index, box in enumerate(boxes):
         chunks.open()
         widgets.append({"box": list(box), "specs": _specs_of([body.widgets[index] for body in bodies], specs, table)})
-    span, note = shown_span(source.body.start, source.body.end, data=source.data.span)
+    span, note = shown_span(source.body.start, source.body.end, data=source.data.span, counts_back=source.data.has_now)
     data: dict[str, Any] = {
         "data": [source.data.span.start_s, source.data.span.end_s],
         "shown": [span.start_s, span.end_s],

@@ -40,6 +40,8 @@ class PreviewData:
         logs: Events by log group.
         about: What the page says of the data, a sentence.
         generic: Metrics that are a labelled wave and stand for nothing.
+        has_now: Whether the end of the data stands for now; a recording or scenario has no now, and its pages open on all
+            of it.
     """
 
     store: MetricStore
@@ -51,6 +53,7 @@ class PreviewData:
     logs: Mapping[str, LogEvents] = field(default_factory=dict)
     about: str = ""
     generic: frozenset[Metric] = frozenset()
+    has_now: bool = True
 
     def placed(self, metric: Metric) -> Metric:
         """Return a metric with the Region and account that it is read in, as far as they are known."""

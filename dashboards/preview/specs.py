@@ -240,12 +240,19 @@ def _nothing(widget: MetricWidget, found: WidgetSeries, out: dict[str, Any]) -> 
     ):
         return "A gauge needs yAxis.left.min and yAxis.left.max."
     if found.drawn:
-        return "" if any(np.isfinite(series.values).any() for series in found.drawn) else "No data in this time."
+        return "" if any(np.isfinite(series.values).any() for series in found.drawn) else _no_point(widget, found)
     if found.notes:
         return "No row can be computed."
     if any(row.visible is not False for row in widget.metrics):
         return "No metric is found."
     return "No row is visible." if widget.metrics else "The widget names no metric."
+
+
+def _no_point(widget: MetricWidget, found: WidgetSeries) -> str:
+    """Say what an empty graph means: a rule that asks for enough calls is empty while a tile that fills gaps says 0."""
+    if any(isinstance(widget.metrics[series.row], ExpressionRow) for series in found.drawn):
+        return "No point in this range: the expression has none, or fewer calls than it asks for."
+    return "No point in this range: nothing was published, as is usual for what counts only errors or throttles."
 
 
 def _annotations(annotations: Annotations) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -1,7 +1,8 @@
 """Which stretch of time does a page show? `start` and `end` of a body, held against the time that the data covers.
 
 A body says `-PT3H`, `-P7D`, `-P3M` (relative to now) or ISO 8601 ("Dashboard body structure and syntax", start and end). There is
-no now on a preview: a relative start counts back from the end of the data.
+no now on a preview. The page of a recording opens on all of it, because its last three hours are no more interesting than its first;
+elsewhere a relative start counts back from the end of the data.
 """
 
 from __future__ import annotations
@@ -58,13 +59,15 @@ def parse_moment(text: str) -> int | None:
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
 
-def shown_span(start: str | None, end: str | None, *, data: Span) -> tuple[Span, str]:
+def shown_span(start: str | None, end: str | None, *, data: Span, counts_back: bool = True) -> tuple[Span, str]:
     """Return what a page or a widget shows first, within the data, and a sentence where that is not what the body asks for.
 
     Args:
         start: `start` of the body or widget; None shows everything.
         end: Its `end`.
         data: The time that there is data for.
+        counts_back: Whether the end of the data stands for now, so that a relative start means something; without it
+            such a start shows everything.
     """
     if start is None:
         return data, ""
@@ -75,6 +78,8 @@ def shown_span(start: str | None, end: str | None, *, data: Span) -> tuple[Span,
     since = parse_moment(start) if relative is None else until - relative
     if since is None:
         return data, f"The start {start!r} is no time; the whole data is shown."
+    if relative is not None and not counts_back:
+        return data, ""
     first, last = max(since, data.start_s), min(until, data.end_s)
     if last - first < 60:
         return data, f"There is no data from {start} to {end or 'now'}; the whole data is shown."

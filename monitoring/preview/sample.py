@@ -1,7 +1,8 @@
 """What is drawn where nobody recorded anything? A healthy week from the simulator, and labelled waves for what it does not know.
 
 Of a configuration every model is simulated as it is configured. Of any other input each ModelId that a widget names is: with the
-catalogue's figures where it is recognised. Numbers of a wave mean nothing, and the page says so in the widget.
+catalogue's figures where it is recognised. The week ends on a Thursday at noon, UTC, so that the last three hours are busy ones.
+Numbers of a wave mean nothing, and the page says so in the widget.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ __all__ = ["placed_evidence", "recordings_of", "sample_data"]
 _WEEK = "diurnal"
 _FOREIGN_REQUESTS = 20.0
 _MAX_MODELS = 12
+_NOON_S = 1_793_880_000  # Thursday 5 November 2026, 12:00 UTC
 
 
 def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
@@ -45,7 +47,7 @@ def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
     wanted = list(dict.fromkeys(_metrics_of(pages)))
     series: list[tuple[Metric, SampleSource]] = []
     if environment.plan is not None:
-        recordings = recordings_of(environment.plan, week)
+        recordings = recordings_of(environment.plan, week, start_s=_NOON_S - 60 * week.minutes)
         for recording in recordings:
             series += recording.series.items()
             series += placed_evidence(recording, environment.plan)
@@ -55,7 +57,7 @@ def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
         series += [pair for recording in recordings for pair in recording.series.items()]
         about = "Sample data: a simulated healthy week of the Bedrock models that the widgets name."
     minutes = recordings[0].scenario.minutes if recordings else week.minutes
-    start_s = recordings[0].scenario.start_s if recordings else 1_793_577_600
+    start_s = recordings[0].scenario.start_s if recordings else _NOON_S - 60 * minutes
     known = {_bare(metric) for metric, _ in series}
     counted = {(each.namespace, each.metric) for each in environment.filters}
     waves = [
@@ -65,7 +67,11 @@ def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
     ]
     series += [(metric, _wave(metric, start_s=start_s, minutes=minutes)) for metric in waves]
     if waves:
-        about += f" {len(waves)} metrics that the simulator does not know are waves that mean nothing."
+        about += (
+            " 1 metric that the simulator does not know is a wave that means nothing."
+            if len(waves) == 1
+            else f" {len(waves)} metrics that the simulator does not know are waves that mean nothing."
+        )
     placed = tuple(
         (replace(metric, region=metric.region or region, account_id=metric.account_id or account), source)
         if metric not in waves
@@ -79,15 +85,22 @@ def sample_data(pages: Sequence[PreviewPage]) -> Drawable:
         about=about,
         logs={},
         generic=frozenset(waves),
+        has_now=True,
     )
 
 
-def recordings_of(plan: Plan, incident: Incident, *, seed: int = 1, model: str | None = None) -> list[Recording]:
-    """Return a simulation of every model of a plan; `model` has the incident and the others a healthy time beside it."""
+def recordings_of(plan: Plan, incident: Incident, *, seed: int = 1, start_s: int | None = None) -> list[Recording]:
+    """Return a simulation of every model of a plan, from a second since 1970 or when the incident begins by itself."""
     return [
-        simulate_incident(incident, plan.deployment, model=each.model.key, seed=seed + place, detail=Detail.MINUTES)
+        simulate_incident(
+            incident,
+            plan.deployment,
+            model=each.model.key,
+            seed=seed + place,
+            start_s=start_s,
+            detail=Detail.MINUTES,
+        )
         for place, each in enumerate(plan.models)
-        if model in {None, each.model.key}
     ]
 
 
@@ -129,7 +142,8 @@ def _foreign(model_id: str, week: Incident, *, seed: int) -> Recording:
         prompt_caching=entry.prompt_caching if entry else False,
         requests_per_minute=_FOREIGN_REQUESTS,
     )
-    return simulate(draw(week, model, seed=seed), detail=Detail.MINUTES, telemetry=TelemetrySettings())
+    scenario = draw(week, model, seed=seed, start_s=_NOON_S - 60 * week.minutes)
+    return simulate(scenario, detail=Detail.MINUTES, telemetry=TelemetrySettings())
 
 
 def _is_published(metric: Metric) -> bool:

@@ -48,6 +48,7 @@ class Drawable:
         about: A sentence for the page.
         logs: Events by log group.
         generic: Metrics that are a wave.
+        has_now: Whether the end stands for now, see `PreviewData`.
     """
 
     series: Series
@@ -56,6 +57,7 @@ class Drawable:
     about: str
     logs: dict[str, LogEvents]
     generic: frozenset[Metric] = frozenset()
+    has_now: bool = False
 
 
 def read_recorded(path: str | Path) -> Recorded:
@@ -170,7 +172,10 @@ def data_of(drawable: Drawable, *, environment: Environment) -> tuple[PreviewDat
         timeline, left_out = alarm_timeline(meant, store=MetricStore.of(at_home), span=span)
         waves = len(environment.alarms) - len(meant)
         if waves:
-            left_out = (*left_out, f"{waves} alarms are not evaluated: they read waves that mean nothing.")
+            words = (
+                "1 alarm is not evaluated: it reads" if waves == 1 else f"{waves} alarms are not evaluated: they read"
+            )
+            left_out = (*left_out, f"{words} waves that mean nothing.")
     return PreviewData(
         store=MetricStore.of(drawable.series),
         span=span,
@@ -181,6 +186,7 @@ def data_of(drawable: Drawable, *, environment: Environment) -> tuple[PreviewDat
         logs=drawable.logs,
         about=drawable.about,
         generic=drawable.generic,
+        has_now=drawable.has_now,
     ), left_out
 
 

@@ -50,7 +50,7 @@ function marks(alarm, range, zone) {
   return alarm.sent
     .filter(([at]) => at >= range[0] && at <= range[1])
     .map(([at, letter, count]) => {
-      const mark = make("i", { class: `sent ${STATE[letter]}`, title: `${timeText(at, zone)}: ${count} ${count === 1 ? "action" : "actions"} for ${STATE[letter]}` });
+      const mark = make("i", { class: `sent ${STATE[letter]}`, title: `${timeText(at, zone)}: ${counted(count, "action")} for ${STATE[letter]}` });
       mark.style.left = `${(100 * (at - range[0])) / (range[1] - range[0])}%`;
       return mark;
     });
@@ -76,16 +76,18 @@ function fillStrips(host, spec, u, range, zone) {
       bar.style.width = `${width}px`;
       return make("div", { class: "strip-line" }, bar);
     }),
-    alarms.length > MAX_STRIPS ? make("div", { class: "more" }, `and ${alarms.length - MAX_STRIPS} more alarms`) : "",
+    alarms.length > MAX_STRIPS ? make("div", { class: "more" }, `and ${counted(alarms.length - MAX_STRIPS, "more alarm")}`) : "",
   );
 }
 
 function looseStrips(spec, view) {
-  return make(
-    "div",
-    { class: "strips" },
-    ...spec.alarms.map((name) => alarmByName.get(name)).filter(Boolean).map((alarm) => make("div", { class: "strip", role: "img", "aria-label": spoken(alarm, view.range, 0) }, ...segments(alarm, view.range, 0))),
-  );
+  const host = make("div", { class: "strips loose" });
+  const update = () =>
+    host.replaceChildren(
+      ...spec.alarms.map((name) => alarmByName.get(name)).filter(Boolean).map((alarm) => make("div", { class: "strip", role: "img", "aria-label": spoken(alarm, view.range, 0) }, ...segments(alarm, view.range, 0), ...marks(alarm, view.range, 0))),
+    );
+  update();
+  return { host, update };
 }
 
 const RANK = { page: 0, ticket: 1, note: 2, "": 3, symptom: 4 };
@@ -133,14 +135,18 @@ function drawTimeline(host, view) {
     const sent = page.alarms.flatMap((alarm) => alarm.sent.filter(([at, letter]) => letter === "A" && at >= view.range[0] && at < view.range[1]).map(([at]) => ({ at, alarm })));
     sent.sort((a, b) => a.at - b.at);
     const first = sent.slice(0, 3).map(({ at, alarm }) => `${timeParts(at, 0).clock} ${shortName(alarm, prefix)}`);
-    const told = sent.length ? `${sent.length} ${sent.length === 1 ? "notification" : "notifications"}: ${first.join(", ")}${sent.length > 3 ? " ..." : ""}` : "nobody was notified";
+    const hidden = page.alarms.reduce((sum, alarm) => sum + alarm.sent.filter(([, letter]) => letter === "A").length, 0) - sent.length;
+    const here = sent.length ? `${counted(sent.length, "notification")}: ${first.join(", ")}${sent.length > 3 ? " ..." : ""}` : "";
+    const told = hidden
+      ? `${sent.length ? `${here}; ` : "none in this range; "}${hidden + sent.length} in the whole recording`
+      : here || "nobody was notified";
     host.replaceChildren(
       make("div", { class: "lane head" }, make("h2", {}, "Alarms"), make("p", {}, told)),
       ...main.map(line),
       ...(main.length ? [ruler()] : []),
       rest.length
-        ? make("details", { open: open ?? false }, make("summary", {}, `${rest.length} ${rest.length === 1 ? "alarm" : "alarms"} without actions went off, ${quiet} stayed quiet`), ...rest.map(line))
-        : make("p", { class: "quiet" }, `${quiet} ${main.length ? "other " : ""}alarms stayed quiet in this time`),
+        ? make("details", { open: open ?? false }, make("summary", {}, `${counted(rest.length, "alarm")} without actions went off, ${quiet} stayed quiet`), ...rest.map(line))
+        : make("p", { class: "quiet" }, `${counted(quiet, main.length ? "other alarm" : "alarm")} stayed quiet in this time`),
     );
   };
   if (!page.alarms.length) return null;

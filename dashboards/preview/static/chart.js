@@ -121,6 +121,7 @@ function drawChart(host, spec, rows, view) {
   }
   const plot = make("div", { class: "plot", tabindex: "0", role: "group", "aria-roledescription": "graph" });
   const tip = make("div", { class: "tip", hidden: true });
+  const bare = make("div", { class: "bare", hidden: true }, "No point in this range");
   const legend = make("div", { class: "legend" });
   const strips = make("div", { class: "strips" });
   const body = make("div", { class: `chart legend-${spec.legend}` }, make("div", { class: "canvas" }, units, plot, strips), legend);
@@ -197,7 +198,7 @@ function drawChart(host, spec, rows, view) {
     },
   };
   const u = new uPlot(options, data, plot);
-  plot.append(tip);
+  plot.append(tip, bare);
   u.over.addEventListener("dblclick", () => view.reset());
   u.over.addEventListener("mouseleave", () => (tip.hidden = true));
   plot.addEventListener("keydown", (event) => moveByKey(event, u, view, range, rows, spec, tip));
@@ -244,6 +245,7 @@ function drawChart(host, spec, rows, view) {
       entry.title = `${name.textContent}\n${lengthText(row.p)} per point`;
     }
     plot.setAttribute("aria-label", describe(spec, rows, range()));
+    bare.hidden = rows.some((row) => summaryOf(row, range()).count);
   };
   words();
   const observer = new ResizeObserver(size);

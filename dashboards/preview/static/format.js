@@ -51,6 +51,8 @@ function timeText(second, zone = 0) {
   return `${parts.day} ${parts.clock}`;
 }
 
+const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
 function lengthText(seconds) {
   const days = Math.floor(seconds / 86400);
   const hours = Math.floor((seconds % 86400) / 3600);

@@ -51,8 +51,10 @@ async function drawMetric(host, spec, view) {
   const rows = await loadRows(spec);
   if (spec.why) {
     host.append(make("div", { class: "placeholder" }, make("p", { class: "why" }, spec.why)));
-    if (spec.alarms.length && spec.view === "timeSeries") host.append(looseStrips(spec, view));
-    return null;
+    if (!spec.alarms.length || spec.view !== "timeSeries") return null;
+    const strips = looseStrips(spec, view);
+    host.append(strips.host);
+    return strips;
   }
   if (view.reading) return drawReading(host, spec, rows, view);
   switch (spec.view) {

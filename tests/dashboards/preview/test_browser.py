@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cloudwatch.dashboard.reader import read_body
 from cloudwatch.metric import MetricQuery
 from tests.dashboards.preview import kitchen
 
@@ -320,3 +322,61 @@ def test_the_policy_stops_what_would_get_through(open_page: Callable[..., Any]) 
     assert opened.page.evaluate("window.hacked") is None
     assert not [url for url in opened.asked if "evil" in url]
     assert len([line for line in opened.said if "Content Security Policy" in line]) >= 2
+
+
+def test_the_head_of_the_alarms_says_what_the_range_hides(open_page: Callable[..., Any]) -> None:
+    """The throttle alarm notified at 08:02; the last hour holds none of it, and says that there is one."""
+    opened = open_page(kitchen.everything())
+    head = opened.page.locator(".timeline .head p")
+    assert head.inner_text() == "1 notification: 08:03 throttled"
+    opened.page.get_by_role("button", name="1h", exact=True).click()
+    assert head.inner_text() == "none in this range; 1 in the whole recording"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_labels_of_annotations_keep_clear_of_lines_and_of_each_other(open_page: Callable[..., Any], width: int) -> None:
+    """Four lines close together, one at the top edge, and two moments: every label is inside, and none covers another or a line."""
+    lines = [
+        {"value": value, "label": words}
+        for value, words in [(118, "baseline OTPS"), (112, "baseline output tokens per request"), (94, "20 % slower")]
+    ]
+    lines += [{"value": 130, "label": "the most that a quota allows"}]
+    moments = [{"value": f"2026-11-02T{hour}:00:00Z", "label": f"change at {hour}"} for hour in ("10", "11")]
+    graph = kitchen.graph(
+        0,
+        0,
+        kitchen.row("Invocations", stat="Maximum"),
+        title="lined",
+        width=12,
+        annotations={"horizontal": lines, "vertical": moments},
+        yAxis={"left": {"min": 0, "max": 130}},
+    )
+    body, _ = read_body({"widgets": [graph]})
+    opened = open_page(body, width=width)
+    placed = json.loads(opened.widget("lined").locator(".uplot").get_attribute("data-labels"))
+    labels, plot = placed["labels"], placed["plot"]
+    assert len(labels) == 6
+    for at, one in enumerate(labels):
+        assert plot["left"] <= one["x"]
+        assert one["x"] + one["width"] <= plot["right"]
+        assert plot["top"] <= one["y"]
+        assert one["y"] + one["height"] <= plot["bottom"]
+        assert not any(one["y"] < line < one["y"] + one["height"] for line in placed["levels"]), one["words"]
+        for other in labels[:at]:
+            apart = (
+                one["x"] + one["width"] <= other["x"]
+                or other["x"] + other["width"] <= one["x"]
+                or one["y"] + one["height"] <= other["y"]
+                or other["y"] + other["height"] <= one["y"]
+            )
+            assert apart, (one["words"], other["words"])
+    opened.settled()
+
+
+def test_a_range_without_points_says_so(open_page: Callable[..., Any]) -> None:
+    """Throttles were counted from 08:00 to 09:00: the last hour has none, and the graph is not just blank."""
+    opened = open_page(kitchen.everything())
+    told = opened.widget("throttles").locator(".bare")
+    assert told.is_hidden()
+    opened.page.get_by_role("button", name="1h", exact=True).click()
+    assert told.inner_text() == "No point in this range"

@@ -149,3 +149,17 @@ def test_the_range_of_a_body_is_held_within_the_data(
     assert (span.start_s - DATA.start_s, span.end_s - DATA.start_s) == (first, last)
     assert told in note
     assert bool(told) == bool(note)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "first", "last"),
+    [
+        ("-PT3H", None, 0, 86_400),
+        ("-P7D", None, 0, 86_400),
+        ("2026-11-02T02:00:00Z", "2026-11-02T04:00:00Z", 7200, 14_400),
+    ],
+)
+def test_a_recording_has_no_now(start: str, end: str | None, first: int, last: int) -> None:
+    """Without a now a relative start shows everything, and a range by date is still the range."""
+    span, note = shown_span(start, end, data=DATA, counts_back=False)
+    assert (span.start_s - DATA.start_s, span.end_s - DATA.start_s, note) == (first, last, "")

@@ -129,7 +129,16 @@ def test_what_cannot_be_drawn_says_why(name: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("widget", "why"),
     [
-        (kitchen.graph(0, 0, ["AWS/Bedrock", "Nothing"]), "No data in this time."),
+        (kitchen.graph(0, 0, ["AWS/Bedrock", "Nothing"]), "No point in this range: nothing was published"),
+        (
+            kitchen.graph(
+                0,
+                0,
+                [{"expression": "IF(m>1000000,m)", "id": "e"}],
+                kitchen.row("Invocations", id="m", stat="Sum", visible=False),
+            ),
+            "No point in this range: the expression has none, or fewer calls than it asks for.",
+        ),
         (kitchen.graph(0, 0), "The widget names no metric."),
         (kitchen.graph(0, 0, kitchen.row("Invocations", visible=False)), "No row is visible."),
         (kitchen.graph(0, 0, [{"expression": "1+", "id": "e"}]), "No row can be computed."),

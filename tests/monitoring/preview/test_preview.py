@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ import pytest
 from cloudwatch.problems import ProblemsError
 from cloudwatch.series import Samples
 from dashboards.preview import assets
+from dashboards.preview.page import PageSource, render_page
 from monitoring.cli.main import app
 from monitoring.dataset import Dataset, write_dataset
 from monitoring.preview import picture
@@ -255,7 +258,7 @@ def test_sample_data_simulates_bedrock_and_labels_waves(written: Callable[..., P
     assert {metric.name for metric, _ in drawable.series} >= {"Invocations", "InvocationLatency", "CPUUtilization"}
     assert {metric.name for metric in drawable.generic} == {"CPUUtilization"}
     assert drawable.end_s - drawable.start_s == 7 * 86_400
-    assert "1 metrics that the simulator does not know are waves" in drawable.about
+    assert "1 metric that the simulator does not know is a wave" in drawable.about
 
 
 def test_an_alarm_on_a_wave_is_not_evaluated(written: Callable[..., Path]) -> None:
@@ -268,7 +271,7 @@ def test_an_alarm_on_a_wave_is_not_evaluated(written: Callable[..., Path]) -> No
     data, left_out = data_of(sample_data(pages), environment=pages[0].environment)
     assert data.timeline is not None
     assert list(data.timeline.alarms) == ["busy"]
-    assert left_out == ("1 alarms are not evaluated: they read waves that mean nothing.",)
+    assert left_out == ("1 alarm is not evaluated: it reads waves that mean nothing.",)
 
 
 def test_one_file_for_one_dashboard_else_a_folder(written: Callable[..., Path], tmp_path: Path) -> None:
@@ -367,3 +370,23 @@ def test_a_picture_is_written(
     assert pixels.shape[1] == 1280
     assert (np.abs(pixels - [0, 114, 178]).sum(axis=2) < 30).sum() > 100
     shutil.rmtree(recording)
+
+
+def test_a_recording_opens_on_all_of_it_and_sample_data_on_a_busy_noon(
+    written: Callable[..., Path], recording: Path
+) -> None:
+    """A body that asks for its last half hour gets it of sample data, which end on a weekday at noon, and not of a recording."""
+    pages = read_pages(written("body.json", BODY | {"start": "-PT30M"}))
+    (recorded,) = page_sources(pages, recorded=read_recorded(recording), sample=False, links=False)
+    (sampled,) = page_sources(pages, recorded=None, sample=True, links=False)
+    assert shown_seconds(recorded) == (kitchen.START_S, kitchen.START_S + 3600)
+    first, last = shown_seconds(sampled)
+    assert last - first == 1800
+    assert datetime.fromtimestamp(last, tz=UTC).strftime("%a %H:%M") == "Thu 12:00"
+
+
+def shown_seconds(source: PageSource) -> tuple[int, int]:
+    """Return the range that a page opens on."""
+    found = re.search(r'"shown":\[(\d+),(\d+)\]', render_page(source).html)
+    assert found is not None
+    return int(found[1]), int(found[2])
