@@ -68,9 +68,7 @@ class Assembly:
         if self.model is None or wanted(self.model, slug):
             return True
         opt_in = policy_for(slug).opt_in and slug not in dict(self.model.overrides)
-        self.omit(
-            slug, "opt-in: an override in the configuration asks for it" if opt_in else "off in the configuration"
-        )
+        self.omit(slug, "off unless the configuration turns it on" if opt_in else "off in the configuration")
         return False
 
     def omit(self, slug: str, reason: str) -> None:

@@ -58,7 +58,7 @@ def model_alarms(
         model=model,
         targets=targets,
         ok_targets=ok_targets or {},
-        describe=describer(site=site, model=model, evidence=evidence),
+        describe=describer(site=site, model=model, evidence=evidence, profile=profile),
     )
     facts = _facts(model, evidence=evidence, assembly=assembly)
     if profile is Profile.LEAN:
@@ -101,7 +101,7 @@ def _facts(model: MonitoredModel, *, evidence: EvidencePlan, assembly: Assembly)
     if not asks:
         assembly.omit("fallback", "nobody asks for optimized latency")
     elif not sees:
-        assembly.omit("fallback", f"evidence route {evidence.settings.route} tells no served mode")
+        assembly.omit("fallback", f"evidence route {evidence.settings.route} does not tell how calls are served")
     slow = speed.decode_rate(model)
     if not slow:
         share = f"{100 * model.streaming_share:g} % of calls stream"

@@ -23,7 +23,7 @@ from alarms import speed, symptoms
 from alarms.assembly import any_alarm
 from alarms.measures import Measure, at_threshold, longer
 from alarms.policy import waits
-from alarms.thresholds import standard_decode_threshold
+from alarms.thresholds import may_reserve_too_much, standard_decode_threshold
 from bedrock.models import LatencyMode
 from cloudwatch.alarm import Suppressor
 from cloudwatch.alarm_rule import all_of, negated
@@ -196,12 +196,15 @@ class Ladder:
         elif not missed:
             assembly.omit("request-shape", "no objective")
         quota = symptoms.quota_use(model)
-        why = "no TPM or RPM quota is known"
+        why = "neither quota, tokens or requests a minute, is configured"
         if model.latency is LatencyMode.OPTIMIZED:
-            why = "usage adds up the standard and the optimized quota, and not both are known"
+            why = "usage adds up the standard and the optimized quota, and not both are configured"
         self.quota = self._symptom("quota-use", quota, absent=why)
         if not self.quota or model.quotas.tpm is None:
-            assembly.omit("throttled-by-reservation", "it compares with the TPM quota, which is not watched")
+            assembly.omit("throttled-by-reservation", "needs quota-use of a quota of tokens a minute")
+        elif not may_reserve_too_much(model):
+            why = "a call reserves no more than it uses at the configured max_tokens and baselines"
+            assembly.omit("throttled-by-reservation", why)
         elif self.throttled and assembly.wants("throttled-by-reservation"):
             wait, extension = waits("reservation"), waits("reservation_extension")
             held = Suppressor(alarm=self.quota[0], wait_s=wait, extension_s=extension) if len(self.quota) == 1 else None

@@ -5,10 +5,11 @@ How expressions are written is said in `alarms.measures`; symptoms of speed are 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from alarms.measures import Measure, Reader, measures_of
-from alarms.policy import cadence_for, override_for, policy_for, trough_per_minute
+from alarms.policy import Cadence, cadence_for, override_for, policy_for, trough_per_minute
 from alarms.queries import Queries, groups, number
 from alarms.thresholds import server_error_threshold, throttle_threshold
 from bedrock.metrics import BedrockMetric, account_metric, invocation_metric, tier_metric
@@ -51,6 +52,9 @@ def quota_use(model: MonitoredModel) -> tuple[Measure, ...]:
     Quotas are per minute, so the period is a minute. Usage is an estimate made when a call ends, without the reservation at
     its start: that is what tells an oversized max_tokens from a quota that is too small. On a model that asks for optimized
     latency the usage of both quotas is one number, so both must be known.
+
+    It is held as long as throttling is: minutes that throttle fill the quota, and if they left this window before that of
+    `throttled`, the end of plain throttling would look like throttling with room left.
     """
     quotas = model.quotas
     tokens = quotas.tpm
@@ -75,7 +79,16 @@ def quota_use(model: MonitoredModel) -> tuple[Measure, ...]:
     # Split over groups the usage of one group would be compared with the whole quota; each group gets its equal part of it.
     parts = len(groups(model.series_ids, metrics_each=each))
     threshold = (policy_for("quota-use").threshold or 0) / parts
-    return measures_of(model, "quota-use", metrics_each=each, threshold=threshold, value=value)
+    measures = measures_of(model, "quota-use", metrics_each=each, threshold=threshold, value=value)
+    if override_for(model, "quota-use").evaluation_periods is not None:
+        return measures
+    return tuple(replace(one, cadence=_as_long(one.cadence, throttled(model)[0].cadence)) for one in measures)
+
+
+def _as_long(cadence: Cadence, other: Cadence) -> Cadence:
+    """Return the cadence with a window that covers the other one and two minutes: usage is counted when a call has ended."""
+    periods = -(-(other.evaluation_periods * other.period_s + 120) // cadence.period_s)
+    return replace(cadence, evaluation_periods=max(cadence.evaluation_periods, periods))
 
 
 def fallback_share(

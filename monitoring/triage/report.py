@@ -131,7 +131,13 @@ def triage(snapshot: Snapshot) -> Triage:
     told = entry or snapshot.focus
     if told is not None:
         of_model = None if told.model is None else model
-        text = runbook(told, model=of_model, site=plan.deployment.site, evidence=plan.evidence)
+        text = runbook(
+            told,
+            model=of_model,
+            site=plan.deployment.site,
+            evidence=plan.evidence,
+            profile=plan.deployment.profile,
+        )
         steps, is_not = _items(text, "First three steps"), _items(text, "What it is not")
     affected = None
     if snapshot.calls is not None:

@@ -70,6 +70,8 @@ def test_a_description_says_what_to_do(entry: AlarmEntry, model: MonitoredModel 
     text = entry.alarm.description
     assert len(text) <= 1024
     assert re.findall(r"^(\d)\. ", text, flags=re.MULTILINE) == ["1", "2", "3"], profile
+    assert "in prod, us-east-1: " in text.splitlines()[0]
+    assert text.splitlines()[1].startswith("Goes off: ") or entry.slug == "throttled-by-reservation"
     assert "\nNot: " in text
     assert text.splitlines()[-1].startswith("Page: https://")
     assert model is None or model.title in text
@@ -89,9 +91,9 @@ def test_the_throttling_runbook_tells_the_three_quotas_apart() -> None:
     """Too many tokens per day is not TPM, although its text starts the same."""
     model = replace(STANDARD, quotas=replace(STANDARD.quotas, tpd=50_000_000))
     text = text_of(entry_of(model, "throttled"), model)
-    assert re.search(r'"Too many requests"\W+RPM, 400 requests a minute', text)
-    assert re.search(r'"Too many tokens"\W+TPM, 2M tokens a minute', text)
-    assert re.search(r'"Too many tokens per day"\W+TPD, 50M tokens a day', text)
+    assert re.search(r'"Too many requests"\W+requests a minute \(RPM\), 400', text)
+    assert re.search(r'"Too many tokens"\W+tokens a minute \(TPM\), 2M', text)
+    assert re.search(r'"Too many tokens per day"\W+tokens a day \(TPD\), 50M', text)
     assert "It is not TPM" in text
 
 
