@@ -1,7 +1,7 @@
 """Would AWS take it? Limits of CloudFormation, CloudWatch Logs and EventBridge, checked on the plan with numbers.
 
-Limits of a single value are checked when the value is born; here are those of what stands together: a stack, a log group, a
-resource policy. Sizes count what the CDK writes (JSON, indented by one space).
+Limits of a single value are checked when the value is born; here are those of what stands together: a stack, a log group, an
+account in its partition. Sizes count what the CDK writes (JSON, indented by one space).
 """
 
 from __future__ import annotations
@@ -88,6 +88,7 @@ def limit_problems(plans: Iterable[Plan], *, one_stack: bool = False) -> tuple[P
         for size in sizes:
             found += _stack_problems(size, one_stack=one_stack)
         found += _filter_problems(plan)
+        found += _chat_problems(plan)
     found += _duplicates(plans)
     return tuple(found)
 
@@ -125,6 +126,20 @@ def _filter_problems(plan: Plan) -> Iterator[Problem]:
                 hint="Use evidence route rule-counters.",
                 place=Place(path=stack_name(plan.deployment.site)),
             )
+
+
+def _chat_problems(plan: Plan) -> Iterator[Problem]:
+    """Outside the commercial Regions CloudFormation has no AWS::Chatbot::SlackChannelConfiguration."""
+    site = plan.deployment.site
+    if plan.notify.chats and site.partition != "aws":
+        names = ", ".join(chat.name for chat in plan.notify.chats)
+        yield Problem(
+            code="no-chat-here",
+            message=f"{site.alias} asks for the chat configuration {names}; CloudFormation has none in {site.region} "
+            f"({site.partition}).",
+            hint="Use e-mail, HTTPS by secret or an existing topic in this account.",
+            place=Place(path=f"accounts.{site.alias}.notifications"),
+        )
 
 
 def _duplicates(plans: Iterable[Plan]) -> Iterator[Problem]:

@@ -20,11 +20,11 @@ __all__ = ["findings", "main"]
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "acme" / "monitoring.yaml"
 
 
-def findings(templates: list[Path]) -> str:
-    """Return what cfn-lint says of templates, warnings included; empty when it says nothing."""
+def findings(templates: list[Path], *, region: str = "us-east-1") -> str:
+    """Return what cfn-lint says of templates in a Region, warnings included; empty when it says nothing."""
     program = Path(sys.executable).with_name("cfn-lint")
     done = subprocess.run(
-        [str(program), "--non-zero-exit-code", "informational", "--", *map(str, templates)],
+        [str(program), "--non-zero-exit-code", "informational", "--regions", region, "--", *map(str, templates)],
         capture_output=True,
         text=True,
         check=False,
