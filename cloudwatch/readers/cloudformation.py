@@ -140,6 +140,9 @@ class _Reading:
             self.say(path, "not-a-resource", f"Resource {logical_id} is {shown(resource)}, it must be an object")
             return
         kind = resource.get("Type")
+        if kind is not None and not isinstance(kind, str):
+            self.say(f"{path}/Type", "not-a-resource", f"Type is {shown(kind)}, it must be text")
+            return
         if kind in _NOT_READ:
             self.say(path, "resource-not-read", f"{kind} {logical_id} is not read", severity=ProblemSeverity.WARNING)
         if kind not in _NAME_FIELDS or not self._exists(path, resource, resolver):
@@ -151,13 +154,13 @@ class _Reading:
         if kind == _LOG_GROUP_TYPE:  # only its name matters here; its key is often known after deployment only
             properties = {name: value for name, value in properties.items() if name == "LogGroupName"}
         fields = self._resolved(f"{path}/Properties", properties, resolver)
-        self._check_names(fields, str(kind))
+        self._check_names(fields, kind)
         name_field = _NAME_FIELDS[kind]
         if name_field in fields.unknown:
             name: str | None = logical_id
         else:
             name = fields.text(name_field) or logical_id
-        self._read(str(kind), logical_id, str(name), fields)
+        self._read(kind, logical_id, str(name), fields)
 
     def _read(self, kind: str, logical_id: str, name: str, fields: Fields) -> None:
         found = True

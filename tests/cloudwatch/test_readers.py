@@ -204,6 +204,14 @@ def test_an_unresolved_action_keeps_the_alarm() -> None:
     assert found.alarms[0].alarm_actions == (f"{UNRESOLVED_PREFIX}/Resources/X/Properties/AlarmActions/0",)
 
 
+@pytest.mark.parametrize("kind", [[], {"Ref": "Kind"}, 3])
+def test_a_type_that_is_no_text_is_a_problem_of_the_resource(kind: Any) -> None:
+    """A list for a type, as a slip of YAML gives, is named with its place; what stands beside it is read."""
+    found = read_template({"Resources": {"X": {"Type": kind}, **template(PLAIN)["Resources"], "Y": {"Type": kind}}})
+    assert [str(problem.place.path) for problem in found.problems] == ["/Resources/Y/Type"]
+    assert [alarm.name for alarm in found.alarms] == ["a"]
+
+
 def test_a_resource_whose_condition_is_false_does_not_exist() -> None:
     """Conditions of resources decide before their properties are read."""
     document = template({"AlarmName": {"Ref": "Nobody"}}, Conditions={"Prod": {"Fn::Equals": ["a", "b"]}})
