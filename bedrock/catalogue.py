@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from bedrock.models import Prices
@@ -45,6 +45,7 @@ class CatalogueEntry:
         title: What AWS calls it.
         ids: Model ids without prefix and version after the colon.
         optimized_regions: Regions that offer latency-optimized inference.
+        by_profile: Whether no Region takes the bare id: only an inference profile reaches the model.
         prompt_caching: Whether the model offers prompt caching.
         streaming_share: Share of calls that usually stream (0 without a streaming API).
         otps, standard_otps, output_tokens, input_tokens: Estimates of an ordinary workload; None where unknown.
@@ -58,6 +59,7 @@ class CatalogueEntry:
     input_tokens: float
     standard_otps: float | None = None
     optimized_regions: tuple[str, ...] = ()
+    by_profile: bool = False
     prompt_caching: bool = False
     streaming_share: float = 1.0
 
@@ -92,12 +94,14 @@ class Catalogue:
         source: AWS pages it was read from.
         baselines_source: What the baselines are worth.
         entries: Models by key.
+        geographies: Prefix of a cross-Region profile, and how the Regions begin from which it can be called.
     """
 
     date: date
     source: str
     baselines_source: str
     entries: Mapping[str, CatalogueEntry]
+    geographies: Mapping[str, Sequence[str]]
 
     def find(self, name: str) -> CatalogueEntry | None:
         """Return the model with a catalogue key, a model id, a profile id or an ARN; None where it is not recognised."""
@@ -105,6 +109,31 @@ class Catalogue:
             return self.entries[name]
         wanted = base_id(name)
         return next((entry for entry in self.entries.values() if wanted in entry.ids), None)
+
+    def closest(self, model_id: str) -> str | None:
+        """Return the id that was meant by a misspelt one, written as that one is (prefix, ARN, version); None where none is near."""
+        from difflib import get_close_matches  # noqa: PLC0415 - only an unknown id needs it
+
+        wanted = base_id(model_id)
+        known = [known for entry in self.entries.values() for known in entry.ids]
+        close = get_close_matches(wanted.lower(), known, n=1, cutoff=0.85)
+        if not close:
+            return None
+        if wanted in model_id:
+            return model_id.replace(wanted, close[0], 1)
+        return f"{close[0]}:0"
+
+    def callable_from(self, model_id: str, *, region: str) -> bool:
+        """Whether a ModelId can be called from a Region as far as its geography says; True where it, or the Region, says nothing."""
+        starts = self.geographies.get(geography_prefix(model_id) or "")
+        known = any(region.startswith(tuple(every)) for every in self.geographies.values())
+        return starts is None or not known or region.startswith(tuple(starts))
+
+    def profile_for(self, model_id: str, *, region: str) -> str:
+        """Return the id of the cross-Region profile that a call from a Region would use for the model of an id; unverified."""
+        prefix = next((prefix for prefix, starts in self.geographies.items() if region.startswith(tuple(starts))), None)
+        name = _GEOGRAPHY.sub("", model_id.rsplit("/", 1)[-1] if model_id.startswith("arn:") else model_id)
+        return f"{prefix}.{name}" if prefix else name
 
 
 def base_id(model_id: str) -> str:
@@ -145,9 +174,14 @@ def is_inference_profile(model_id: str) -> bool:
 def catalogue() -> Catalogue:
     """Return the catalogue of this release."""
     data = tomllib.loads(Path(__file__).with_name("models.toml").read_text(encoding="utf-8"))
+    geographies = data.pop("geographies")
     entries = {key: _entry(key, table) for key, table in data.items() if isinstance(table, dict)}
     return Catalogue(
-        date=data["date"], source=data["source"], baselines_source=data["baselines_source"], entries=entries
+        date=data["date"],
+        source=data["source"],
+        baselines_source=data["baselines_source"],
+        entries=entries,
+        geographies=geographies,
     )
 
 
@@ -162,6 +196,7 @@ def _entry(key: str, table: dict[str, Any]) -> CatalogueEntry:
         output_tokens=output_tokens,
         input_tokens=input_tokens,
         optimized_regions=tuple(table.get("optimized", ())),
+        by_profile=bool(table.get("by_profile", False)),
         prompt_caching=bool(table.get("caching", False)),
         streaming_share=float(table.get("streaming", 1.0)),
     )

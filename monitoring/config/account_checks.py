@@ -123,10 +123,27 @@ class AccountChecks(Finder):
                 )
             if "topics" in names:
                 yield from self.topics(region, account_id, settings, severity)
-        if not any(key[1] == "page" for key in given) and not self._written(alias, region, "page"):
-            message = f"{alias} has no target for page: nobody is woken in {region}."
-            hint = "Add notifications: page: with topics or create."
-            yield self.warned(("accounts", alias), "no-page-target", message, hint, of_key=True)
+
+    def reach(self, alias: str, region: str, settings: Effective, told: list[dict[str, str]], /) -> Iterator[Finding]:
+        """Whoever is told by a severity that causes have; `told` has the severity of each cause of each model.
+
+        Notes without a target are kept on pages: that is what a note is, unless a model asks for it.
+        """
+        given = {key[1] for key in settings.values if key[0] == "notifications"}
+        for severity, consequence in (("page", "nobody is woken"), ("ticket", "nobody hears")):
+            if severity in given or self._written(alias, region, severity):
+                continue
+            causes = list(dict.fromkeys(slug for model in told for slug in model if model[slug] == severity))
+            if severity == "ticket" and told:
+                causes.append("caller-errors")
+            if severity == "ticket" and not causes:
+                continue
+            of = f" of {', '.join(causes)}" if causes else ""
+            message = f"{alias} has no target for {severity}: {consequence}{of} in {region}."
+            hint = f"Add notifications: {severity}: with topics or create."
+            if severity == "ticket":
+                hint += " Pages in CloudWatch show these causes all the same."
+            yield self.warned(("accounts", alias), f"no-{severity}-target", message, hint, of_key=True)
 
     def _written(self, alias: str, region: str, severity: str) -> bool:
         """Whether any level names a target of the severity, right or wrong."""

@@ -12,6 +12,7 @@ from alarms.naming import FLEET, WEEKLY, Site, collisions
 from monitoring.config.account_checks import AccountChecks
 from monitoring.config.finder import Finder
 from monitoring.config.model_checks import ModelChecks
+from monitoring.config.presence import told_as
 from monitoring.config.settings import account_keys, account_settings, models_here, site_values
 
 if TYPE_CHECKING:
@@ -42,11 +43,16 @@ def _all(source: Source) -> Iterator[Finding]:
         for region in account["regions"]:
             settings = account_settings(source, alias=alias, region=region)
             here = list(models_here(source, alias=alias, region=region, priced=False))
+            lean = settings.get("profile") == "lean"
+            route = settings.get("evidence", "route", default="eventbridge")
             yield from accounts.notifications(alias, region, settings)
+            yield from accounts.reach(
+                alias, region, settings, [told_as(model.effective, lean=lean, route=route) for model in here]
+            )
             yield from accounts.evidence(alias, region, settings, here)
             yield from accounts.key_arn(region, settings)
             for model in here:
-                yield from models.model(model, region)
+                yield from models.model(model, region, lean=lean, route=route)
             yield from models.shared_ids(here)
     yield from _Names(source).all()
 

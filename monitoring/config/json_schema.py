@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from alarms.naming import CAUSES, SYMPTOMS
+from monitoring.config.presence import SLUGS
 from monitoring.config.regions import KNOWN_REGIONS
 from monitoring.config.schema import validator
 
@@ -34,7 +34,7 @@ def schema_text() -> str:
         alarms = next(
             part for part in schema["$defs"][name]["properties"]["alarms"]["anyOf"] if part.get("type") == "object"
         )
-        alarms["propertyNames"] = {"enum": [*CAUSES, *SYMPTOMS]}
+        alarms["propertyNames"] = {"enum": list(SLUGS)}
     schema["$defs"]["Account"]["properties"]["regions"]["items"]["examples"] = list(KNOWN_REGIONS)
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 

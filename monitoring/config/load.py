@@ -1,6 +1,7 @@
 """Is monitoring.yaml right, and what does it deploy?
 
-`load_configuration` reads, decides form (schema) and meaning (checks) and returns everything that was found; `load_deployments`
+`load_configuration` reads, decides form (schema), meaning (checks) and, of a large file, whether AWS would take what it makes
+(`monitoring.config.plan_gate`), and returns everything that was found; `load_deployments`
 is the short way for commands that only go on when there is no error.
 """
 
@@ -14,6 +15,7 @@ from pydantic_core import ValidationError
 
 from cloudwatch.problems import Place, Problem, ProblemsError, ProblemSeverity
 from monitoring.config.checks import findings
+from monitoring.config.plan_gate import refused_by_plan, unusual
 from monitoring.config.schema import validator
 from monitoring.config.source import Source, parse_source, read_source
 
@@ -117,6 +119,12 @@ def _checked(source: Source) -> Loaded:
             for path, problem in findings(checked)
             if not any(_touches(path, other) for other in refused) and problem not in problems
         ]
+    if (
+        checked is source
+        and not any(problem.severity is ProblemSeverity.ERROR for problem in problems)
+        and unusual(source)
+    ):
+        problems += [problem for _, problem in dict.fromkeys(refused_by_plan(source))]
     problems.sort(key=_position)
     return Loaded(source=source, problems=tuple(problems))
 

@@ -1,16 +1,17 @@
 """Can a model be watched as it is written?
 
-Ids against the catalogue, latency-optimized inference (Bedrock User Guide, Optimize model inference for latency), objectives,
-changes of alarms.
+Keys, Regions and settings that exclude each other; ids are checked in `monitoring.config.id_checks`, changes of alarms and
+objectives in `monitoring.config.alarm_checks`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from alarms.naming import CAUSES, FLEET, SYMPTOMS, WEEKLY
-from bedrock.catalogue import catalogue, is_foundation_model
+from alarms.naming import FLEET, WEEKLY
+from monitoring.config.alarm_checks import AlarmChecks
 from monitoring.config.finder import Finder
+from monitoring.config.id_checks import IdChecks
 from monitoring.config.settings import account_keys
 from monitoring.config.source import did_you_mean, shown
 
@@ -21,11 +22,7 @@ if TYPE_CHECKING:
     from monitoring.config.settings import ModelHere
     from monitoring.config.source import Path_
 
-__all__ = ["OPTIMIZED_SUFFIX", "ModelChecks"]
-
-# `bedrock.models.OPTIMIZED_SUFFIX`, which is not imported for the sake of a quick start; a test compares.
-OPTIMIZED_SUFFIX = "+latency-optimized"
-NEEDED_BASELINES = ("otps", "output_tokens", "input_tokens")
+__all__ = ["ModelChecks"]
 
 
 class ModelChecks(Finder):
@@ -52,8 +49,13 @@ class ModelChecks(Finder):
 
     def reserved(self, path: Path_, key: str) -> Iterator[Finding]:
         """A model is not called like a page."""
-        if key in {FLEET, WEEKLY}:
+        page, _, part = key.partition("-")
+        if page in {FLEET, WEEKLY} and (not part or part.isdigit()):
             message = f"the key {key} is the name of a page of every account."
+            if part:
+                message = (
+                    f"the key {key} is what a page of every account is called when it is split: {page}-2, {page}-3."
+                )
             yield self.found(path, "reserved-key", message, "Rename the model.", of_key=True)
 
     def model_list(self, alias: str, account: dict[str, Any]) -> Iterator[Finding]:
@@ -98,8 +100,8 @@ class ModelChecks(Finder):
                 hint = f"Use one of {', '.join(account['regions'])}."
                 yield self.found((*path, "in_regions", region), "unknown-region", message, hint, of_key=True)
 
-    def model(self, model: ModelHere, region: str) -> Iterator[Finding]:
-        """Everything about one model in one Region."""
+    def model(self, model: ModelHere, region: str, *, lean: bool, route: str) -> Iterator[Finding]:
+        """Everything about one model in one Region, of an account with a profile and an evidence route."""
         values = model.effective
         ids: list[str] | None = values.get("ids")
         if not ids:
@@ -109,10 +111,8 @@ class ModelChecks(Finder):
                     model.path, "no-ids", message, "Add ids: the ModelId values in CloudWatch.", of_key=True
                 )
             return
-        yield from self.ids(model, ids)
-        yield from self.catalogue_entry(model)
-        yield from self.latency(model, region, ids)
-        yield from self.alarms(model)
+        yield from IdChecks(self.source).all(model, region, ids)
+        yield from AlarmChecks(self.source).all(model, lean=lean, route=route)
         if values.get("streaming_share") == 0:
             for name in ("ttft_p90_ms", "ttft_p99_ms"):
                 if (path := values.path("objectives", name)) is not None:
@@ -128,92 +128,6 @@ class ModelChecks(Finder):
         if hit_rate is not None and values.get("baselines", "cache_hit_rate") and not values.get("prompt_caching"):
             message = f"cache_hit_rate has no effect: {model.key} does not use prompt caching."
             yield self.warned(hit_rate, "no-effect", message, "Write prompt_caching: true, or remove the baseline.")
-
-    def ids(self, model: ModelHere, ids: list[str]) -> Iterator[Finding]:
-        """Ids are ModelId values, once each."""
-        base = model.effective.path("ids") or model.path
-        for index, model_id in enumerate(ids):
-            path: Path_ = (*base, index)
-            if model_id.endswith(OPTIMIZED_SUFFIX):
-                message = f"{shown(model_id)} is the optimized series of a ModelId, not a ModelId."
-                hint = (
-                    f"Write {model_id.removesuffix(OPTIMIZED_SUFFIX)} with latency: optimized; "
-                    "optimized_series: include counts the series as traffic of its own."
-                )
-                yield self.found(path, "optimized-suffix", message, hint)
-            if model_id in ids[:index]:
-                yield self.found(path, "repeated-id", f"{shown(model_id)} stands in the list twice.", "Remove one.")
-
-    def catalogue_entry(self, model: ModelHere) -> Iterator[Finding]:
-        """The foundation model is known, or the baselines are given."""
-        values, known = model.effective, catalogue()
-        named = values.get("foundation_model")
-        if named is not None and known.find(named) is None:
-            path = values.path("foundation_model") or model.path
-            message = f"the catalogue of {known.date} does not know {shown(named)}."
-            close = did_you_mean(named, list(known.entries))
-            hint = close or "Remove the line and give baselines: otps, output_tokens, input_tokens."
-            yield self.found(path, "unknown-foundation-model", message, hint)
-            return
-        entries = {entry.key: name for name in values.get("ids") if (entry := known.find(name)) is not None}
-        if len(entries) > 1:
-            path = values.path("ids") or model.path
-            message = f"the ids of {model.key} are different foundation models: {', '.join(entries)}."
-            yield self.warned(
-                path, "mixed-models", message, "Write one model for each: they differ in speed and price."
-            )
-        missing = [name for name in NEEDED_BASELINES if values.get("baselines", name) is None]
-        if missing:
-            message = f"no baseline of {', '.join(missing)} for {model.key}: the catalogue does not recognise its ids."
-            hint = "Name what is behind them (foundation_model: nova-pro), or give the baselines."
-            yield self.found(model.path, "no-baselines", message, hint, of_key=True)
-
-    def latency(self, model: ModelHere, region: str, ids: list[str]) -> Iterator[Finding]:
-        """Latency-optimized inference is called through a profile, where it is offered."""
-        values = model.effective
-        if values.get("latency") != "optimized":
-            return
-        base = values.path("ids") or model.path
-        for index, model_id in enumerate(ids):
-            plain = model_id.removesuffix(OPTIMIZED_SUFFIX)
-            if is_foundation_model(plain):
-                message = f"{shown(plain)} cannot be called with latency optimized: it is not an inference profile."
-                hint = f"Use a cross-Region profile such as us.{plain.rsplit('/', 1)[-1]}, or latency: standard."
-                yield self.found((*base, index), "optimized-bare-id", message, hint)
-        if model.entry is not None and region not in model.entry.optimized_regions:
-            offered = ", ".join(model.entry.optimized_regions)
-            message = f"the catalogue of {catalogue().date} knows no latency-optimized {model.entry.title} in {region}."
-            hint = f"It is offered in {offered}." if offered else "It is not offered for this model."
-            path = values.path("latency") or model.path
-            yield self.warned(path, "optimized-not-offered", message, hint)
-
-    def alarms(self, model: ModelHere) -> Iterator[Finding]:
-        """Changes are of alarms that exist, and can happen."""
-        values = model.effective
-        slugs = dict.fromkeys(key[1] for key in values.values if key[0] == "alarms")
-        for slug in slugs:
-            keys = [key for key in values.values if key[:2] == ("alarms", slug)]
-            path = (values.path(*keys[0]) or model.path)[:-1]
-            if slug not in {*CAUSES, *SYMPTOMS}:
-                close = did_you_mean(slug, (*CAUSES, *SYMPTOMS))
-                hint = close or f"Alarms: {', '.join((*CAUSES, *SYMPTOMS))}."
-                yield self.found(path, "unknown-alarm", f"there is no alarm {shown(slug)}.", hint, of_key=True)
-                continue
-            n, m = values.get("alarms", slug, "n"), values.get("alarms", slug, "m")
-            if (n is None) != (m is None):
-                present = "n" if m is None else "m"
-                path = values.path("alarms", slug, present) or path
-                message = f"{slug} has {present} without {'m' if m is None else 'n'}."
-                yield self.found(path, "n-without-m", message, "Give n and m together: m breaching periods of n.")
-            elif n is not None and m > n:
-                path = values.path("alarms", slug, "m") or path
-                yield self.found(
-                    path, "m-over-n", f"{slug} needs {m} of {n} periods, which never happens.", "Make m at most n."
-                )
-            if slug in SYMPTOMS and values.get("alarms", slug, "severity") is not None:
-                path = values.path("alarms", slug, "severity") or path
-                message = f"{slug} is a symptom: it notifies nobody, so it has no severity."
-                yield self.found(path, "symptom-severity", message, "Set the severity of a cause.")
 
     def shared_ids(self, here: list[ModelHere]) -> Iterator[Finding]:
         """A ModelId belongs to one model."""

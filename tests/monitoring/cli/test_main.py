@@ -50,7 +50,7 @@ def test_a_wrong_file_is_one_and_shows_the_line(capsys: pytest.CaptureFixture[st
     file = str(BAD / "latency-is-misspelt.yaml")
     code, out, err = run("validate", file, capsys=capsys)
     assert code == 1
-    assert f"{file}:13:18: error: " in out
+    assert f"{file}:14:18: error: " in out
     assert "^^^^^^^^^\n  Did you mean 'optimized'?" in out
     assert err == f"{file}: 1 error.\n"
 
@@ -93,7 +93,7 @@ def test_json_is_one_object_with_places(capsys: pytest.CaptureFixture[str]) -> N
     """A program reads code, severity, message, hint and place of each problem."""
     _, out, _ = run("validate", str(BAD / "latency-is-misspelt.yaml"), "--format", "json", capsys=capsys)
     (problem,) = json.loads(out)["problems"]
-    assert (problem["code"], problem["line"], problem["column"]) == ("wrong-value", 13, 18)
+    assert (problem["code"], problem["line"], problem["column"]) == ("wrong-value", 14, 18)
     assert problem["path"] == "accounts.prod.models.chat.latency"
     assert json.loads(run("validate", EXAMPLE, "--format", "json", capsys=capsys)[1]) == {"problems": []}
 

@@ -86,11 +86,11 @@ def test_all_problems_of_a_file_are_told_at_once() -> None:
     loaded = load_configuration(HERE / "many-at-once.yaml")
     assert [(problem.place.line, problem.code) for problem in loaded.problems] == [
         (3, "unknown-key"),
-        (9, "wrong-region"),
-        (14, "wrong-value"),
-        (20, "trail-elsewhere"),
-        (23, "duplicate-key"),
-        (25, "m-over-n"),
+        (10, "wrong-region"),
+        (15, "wrong-value"),
+        (21, "trail-elsewhere"),
+        (24, "duplicate-key"),
+        (26, "m-over-n"),
     ]
 
 

@@ -17,8 +17,8 @@ from alarms.naming import CAUSES, SYMPTOMS
 from bedrock import models
 from bedrock.evidence import AbsentMeans, EvidenceRoute, EvidenceSettings
 from monitoring.config import load_configuration, schema
+from monitoring.config.id_checks import OPTIMIZED_SUFFIX
 from monitoring.config.json_schema import SCHEMA_FILE, schema_text
-from monitoring.config.model_checks import OPTIMIZED_SUFFIX
 from monitoring.config.reference import DOCUMENT, MARKER, reference_text
 from monitoring.config.source import read_source
 
