@@ -1,8 +1,9 @@
-"""What do the pages look like in an incident? `python -m monitoring.demo --out demo` writes the example in two of them.
+"""What do the pages look like in an incident? `python -m monitoring.demo --out demo` writes the example in two of them, and a review.
 
 Two incidents of the simulator's library happen to models of the example while the others are healthy: the optimized quota runs out
 and calls are served standard, and a token quota throttles. Each gives the model's page and the fleet page, with alarm states and
-notifications from the engine; index.html links them. Nothing here reads a clock or the network.
+notifications from the engine. The review of a simulated week stands beside them, and index.html links all. Nothing here reads a
+clock or the network.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ from bedrock.simulator.gate import Status
 from bedrock.simulator.records import trail_records
 from bedrock.simulator.trail import Delivery, delivery_of
 from cloudwatch.problems import ProblemsError
+from dashboards.preview.cards import Card, alarm_strip, lanes_of, page_picture
 from dashboards.preview.page import PageSource, render_index, render_page
 from dashboards.preview.source import LogEvents
 from monitoring.config import load_deployments
 from monitoring.plan import plan
 from monitoring.preview.inputs import pages_of_plan
 from monitoring.preview.picture import write_picture
+from monitoring.preview.review_page import review_file_name, simulated_review_page
 from monitoring.preview.sample import placed_evidence
 from monitoring.preview.series import Drawable, data_of
-from monitoring.preview.write import write_html
+from monitoring.preview.write import counted, write_html
 from monitoring.simulation import find_incident, simulate_incident
 
 if TYPE_CHECKING:
@@ -44,8 +47,15 @@ if TYPE_CHECKING:
 __all__ = ["Scene", "main", "scene_data", "write_demo", "write_pictures"]
 
 CONFIGURATION = "examples/acme/monitoring.yaml"
-
-
+WEEK = "2026-W45"
+LEAD = (
+    "Nothing here comes from an account. Two incidents of the simulator happen to models of the example, and what the dashboards and "
+    "alarms make of them is computed as CloudWatch would. A red bar is an alarm in ALARM, ▼ a notification that was sent."
+)
+TOLD = {
+    "model": "What the engineer on call sees of the model: causes, latency, tokens, quota.",
+    "fleet": "All models of the account and Region side by side: which one is it, and is it only one?",
+}
 PICTURES = (
     ("fallback-model", "model-page-fallback", 1700),
     ("throttling-fleet", "fleet-page-throttling", 2150),
@@ -147,7 +157,7 @@ def _troubled(recording: Recording) -> LogEvents:
 
 
 def write_demo(configuration: str | Path, out: str | Path) -> list[tuple[Path, int]]:
-    """Write the pages of both scenes and an index.
+    """Write the pages of both scenes, a weekly review and an index.
 
     Returns:
         Each file with the height of its page in pixels, the index first.
@@ -161,13 +171,14 @@ def write_demo(configuration: str | Path, out: str | Path) -> list[tuple[Path, i
     pages = list(pages_of_plan(planned))
     by_name = {page.name: page for page in pages}
     written: list[tuple[Path, int]] = []
-    cards: list[tuple[str, str, str]] = []
+    cards: list[Card] = []
     names = [(scene, kind) for scene in SCENES for kind in ("model", "fleet")]
     links = [
         (f"{scene.key}: {kind} page", f"{scene.key}-{kind}.html", f"{scene.title} ({kind} page)")
         for scene, kind in names
     ]
-    links.insert(0, ("All", "index.html", ""))
+    review = folder / review_file_name(planned, week=WEEK)
+    links = [("All", "index.html", ""), *links, ("weekly review", review.name, "The review of a simulated week")]
     for scene in SCENES:
         drawable, _ = scene_data(scene, planned)
         model_page = next(each.page for each in planned.models if each.model.key == scene.model)
@@ -182,10 +193,19 @@ def write_demo(configuration: str | Path, out: str | Path) -> list[tuple[Path, i
             write_html(file, rendered.html)
             written.append((file, rendered.height_px))
             cards.append(
-                (title, file.name, f"{page.name}: {rendered.widgets} widgets, {sent} notifications. {drawable.about}")
+                Card(
+                    title=title,
+                    address=file.name,
+                    told=f"{TOLD[kind]} {rendered.widgets} widgets, {counted(sent, 'notification')}.",
+                    picture=page_picture(body, data=data),
+                    strip=alarm_strip(lanes_of(data), span=data.span),
+                )
             )
+    html, card = simulated_review_page(planned, week=WEEK)
+    write_html(review, html)
     index = folder / "index.html"
-    write_html(index, render_index(title="bedrock-monitor: the example in two incidents", cards=cards))
+    title = "bedrock-monitor: the example in two incidents and a week"
+    write_html(index, render_index(title=title, cards=[*cards, card], lead=LEAD))
     return [(index, 700), *written]
 
 
@@ -219,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for problem in error.problems:
             sys.stderr.write(f"{problem}\n")
         return 2
-    sys.stdout.write(f"{written[0][0]}\n")
+    sys.stdout.write(f"{written[0][0]}: open it in a browser\n")
     return 0
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cloudwatch.dashboard.values import DashboardBody, Widget
+    from dashboards.preview.cards import Card
     from dashboards.preview.source import PreviewData
     from dashboards.preview.timespan import Span
 
@@ -125,12 +126,13 @@ def render_page(source: PageSource) -> Rendered:
     )
 
 
-def render_index(*, title: str, cards: Sequence[tuple[str, str, str]]) -> str:
+def render_index(*, title: str, cards: Sequence[Card], lead: str = "") -> str:
     """Return a page of links.
 
     Args:
         title: Its heading.
-        cards: Words, relative address and a sentence of each page.
+        cards: Each page with its picture.
+        lead: What to know before, a sentence or two.
     """
     nothing: dict[str, Any] = {
         "data": [0, 60],
@@ -141,7 +143,16 @@ def render_index(*, title: str, cards: Sequence[tuple[str, str, str]]) -> str:
         "controls": [],
     }
     return write_document(
-        "index.html.j2", data=nothing, chunks=[], title=title, about="", problems=[], notes=[], links=[], cards=cards
+        "index.html.j2",
+        data=nothing,
+        chunks=[],
+        title=title,
+        about="",
+        problems=[],
+        notes=[],
+        links=[],
+        cards=cards,
+        lead=lead,
     )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from monitoring.preview.inputs import Environment, PreviewPage
     from monitoring.preview.series import Recorded
 
-__all__ = ["Written", "file_name", "page_sources", "write_html", "write_pages"]
+__all__ = ["Written", "counted", "file_name", "page_sources", "write_html", "write_pages"]
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -29,6 +29,11 @@ class Written:
     path: Path
     height_px: int
     name: str
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 alarm` or `2 alarms`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def file_name(name: str) -> str:

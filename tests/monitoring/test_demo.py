@@ -37,10 +37,33 @@ def page_data(file: Path) -> dict[str, Any]:
 
 
 def test_the_index_leads_to_every_page(demo: Path) -> None:
-    """Four pages and the index, and every link is a file that is there."""
+    """Four pages, the weekly review and the index, and every link is a file that is there."""
     links = re.findall(r'class="card" href="([^"]+)"', (demo / "index.html").read_text(encoding="utf-8"))
-    assert sorted(links) == sorted(f"{scene.key}-{kind}.html" for scene in SCENES for kind in ("model", "fleet"))
+    pages = [f"{scene.key}-{kind}.html" for scene in SCENES for kind in ("model", "fleet")]
+    assert links == [*pages, "review-prod-assistant-us-east-1-2026-W45.html"]
     assert all((demo / link).is_file() for link in links)
+
+
+def test_a_card_shows_its_page_and_what_went_off(demo: Path) -> None:
+    """Each card has a picture with lines, and a strip that names the alarm that notified; the styles of attributes are not needed."""
+    index = (demo / "index.html").read_text(encoding="utf-8")
+    cards = re.findall(r'<a class="card".*?</a>', index, re.DOTALL)
+    assert len(cards) == 5
+    for card, alarm in zip(cards, ["assistant-fallback"] * 2 + ["contract-review-throttled"] * 2, strict=False):
+        assert card.count("<polyline") > 5
+        assert f">{alarm}</text>" in card
+        assert 'class="mark"' in card
+    assert "2 notifications." in cards[0]
+    assert "1 notification." in cards[2]
+    assert "For a meeting of five minutes." in cards[4]
+    assert "style=" not in "".join(cards)
+
+
+def test_the_review_is_that_of_the_week(demo: Path) -> None:
+    """The file is the page that `review --simulate` writes, and each page of the incidents links it."""
+    name = "review-prod-assistant-us-east-1-2026-W45.html"
+    assert "2 to 8 November 2026" in (demo / name).read_text(encoding="utf-8")
+    assert f'href="{name}"' in (demo / "fallback-model.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
