@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from alarms import speed, symptoms
 from alarms.assembly import any_alarm
-from alarms.measures import Measure, at_threshold, longer
+from alarms.measures import Measure, at_threshold, lasting, longer
 from alarms.policy import waits
 from alarms.thresholds import may_reserve_too_much, standard_decode_threshold
 from bedrock.models import LatencyMode
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from bedrock.models import MonitoredModel
 
 __all__ = ["Facts", "Ladder"]
+
+# Share of the last hours in which a missed objective is old news. Far above what chance does to a healthy model's p90: a copy
+# that chance keeps in ALARM would hold back the ticket of a real change.
+KNOWN_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +70,6 @@ class Ladder:
     latency: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     quota: tuple[str, ...] = ()
-    slow_page: str | None = None
 
     def build(self) -> None:
         """Add every alarm of the default profile to the assembly, children and suppressors first."""
@@ -172,9 +175,7 @@ class Ladder:
         explained = (*self.share, *self.throttled, *self.errors)
         suppressor = self._suppressor("explained", explained, wait_s=wait_s, extension_s=waits("slow_extension"))
         severity = self.assembly.severity("slow-decode")
-        self.slow_page = self.assembly.composite(
-            "slow-decode", any_alarm(self.slow), severity=severity, suppressor=suppressor
-        )
+        self.assembly.composite("slow-decode", any_alarm(self.slow), severity=severity, suppressor=suppressor)
 
     def _suppressor(self, slug: str, names: Sequence[str], *, wait_s: int, extension_s: int) -> Suppressor | None:
         """Return a suppressor for any of the alarms: the alarm itself, or a composite over several."""
@@ -189,9 +190,13 @@ class Ladder:
         missed = (*self.latency, *self.ttft)
         if missed and assembly.wants("request-shape"):
             against = [negated(any_alarm(names)) for names in (self.slow, self.share, self.throttled) if names]
-            slow = self.slow[0] if len(self.slow) == 1 else self.slow_page
-            held = Suppressor(alarm=slow, wait_s=waits("shape"), extension_s=waits("shape_extension")) if slow else None
             rule = all_of(any_alarm(missed), *against)
+            held = self._suppressor(
+                "shape-known",
+                (*self.slow, *self._missed_for_long()),
+                wait_s=waits("shape"),
+                extension_s=waits("shape_extension"),
+            )
             assembly.composite("request-shape", rule, severity=assembly.severity("request-shape"), suppressor=held)
         elif not missed:
             assembly.omit("request-shape", "no objective")
@@ -215,6 +220,23 @@ class Ladder:
             rule = all_of(any_alarm(self.throttled), any_alarm(self.share))
             severity = assembly.severity("fallback-and-throttling")
             assembly.composite("fallback-and-throttling", rule, severity=severity)
+
+    def _missed_for_long(self) -> tuple[str, ...]:
+        """Add copies of the objectives that hold for hours once they were missed for long; while they do, no ticket follows.
+
+        An objective near what is normal is missed and met by turns, and in a quiet night it is not judged at all: without the
+        copies each turn would be a ticket.
+        """
+        model = self.model
+        names: tuple[str, ...] = ()
+        for slug, missed, measures in (
+            ("ttft-objective-held", self.ttft, speed.ttft_objective(model)),
+            ("latency-objective-held", self.latency, speed.latency_objective(model)),
+        ):
+            if missed:
+                remembered = lasting(measures, slug=slug, window_s=waits("shape_memory"), share=KNOWN_SHARE)
+                names += self.assembly.symptom(slug, remembered)
+        return names
 
     def _conditions(self) -> None:
         assembly, model, facts = self.assembly, self.model, self.facts

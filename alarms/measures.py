@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bedrock.models import MonitoredModel
     from cloudwatch.metric import Query
 
-__all__ = ["Measure", "Reader", "at_threshold", "longer", "measures_of"]
+__all__ = ["Measure", "Reader", "at_threshold", "lasting", "longer", "measures_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +133,20 @@ def longer(measures: Sequence[Measure], *, slug: str, by_s: int) -> tuple[Measur
         )
         for measure in measures
     )
+
+
+def lasting(measures: Sequence[Measure], *, slug: str, window_s: int, share: float) -> tuple[Measure, ...]:
+    """Return the same measures as a memory: in ALARM while a share (0 to 1) of the periods of a long window breaches."""
+    found: list[Measure] = []
+    for measure in measures:
+        periods = window_s // measure.cadence.period_s
+        cadence = Cadence(
+            period_s=measure.cadence.period_s,
+            evaluation_periods=periods,
+            datapoints_to_alarm=max(measure.cadence.datapoints_to_alarm + 1, math.ceil(share * periods)),
+        )
+        found.append(replace(measure, slug=slug, cadence=cadence))
+    return tuple(found)
 
 
 def at_threshold(measures: Sequence[Measure], *, slug: str, threshold: float) -> tuple[Measure, ...]:

@@ -54,6 +54,9 @@ _BOOKKEEPING = {
     "fallback-chronic",
     "throttled-held",
     "decode-rate-held",
+    "ttft-objective-held",
+    "latency-objective-held",
+    "shape-known",
 }
 _SHOWN_CHANGES = 12
 _SHAPE = {

@@ -101,11 +101,11 @@ def test_the_standard_baseline_decides_what_is_slow_in_a_fallback() -> None:
 
 
 def test_an_override_changes_what_it_names() -> None:
-    """Threshold, N, M and severity; nothing else moves."""
+    """Threshold, N, M and severity; nothing else moves but the window of quota-use, which covers that of throttling."""
     change = AlarmOverride(threshold=33, evaluation_periods=7, datapoints_to_alarm=6, severity="ticket")
     before, after = alarms_of(STANDARD), alarms_of(overridden(STANDARD, throttled=change))
     changed = [a.slug for a, b in zip(before, after, strict=True) if a != b]
-    assert changed == ["throttled"]
+    assert changed == ["throttled", "quota-use"]
     entry = after.get("throttled")
     assert entry is not None
     assert isinstance(entry.alarm, MetricAlarm)
