@@ -46,7 +46,7 @@ def preview(
     from monitoring.preview.compare import write_comparison  # noqa: PLC0415
     from monitoring.preview.inputs import read_pages  # noqa: PLC0415
     from monitoring.preview.picture import write_picture  # noqa: PLC0415
-    from monitoring.preview.write import write_pages  # noqa: PLC0415
+    from monitoring.preview.write import counted, write_pages  # noqa: PLC0415
 
     try:
         pages = read_pages(source, account=account, region=region)
@@ -62,7 +62,7 @@ def preview(
                 refuse(f"there is no dashboard {page!r}; there are: {', '.join(names)}")
         for each in pages:
             if each.problems:
-                tell(f"{each.name}: {len(each.problems)} problems in the body; the page lists them.")
+                tell(f"{each.name}: {counted(len(each.problems), 'problem')} in the body; the page lists them.")
         if against is not None:
             older = read_pages(against, account=account, region=region)
             written = write_comparison(pages, older, out, recorded=recorded, sample=sample, report=tell)

@@ -9,7 +9,7 @@ from cloudwatch.dashboard.values import DashboardBody
 from cloudwatch.problems import Problem, ProblemsError
 from dashboards.preview.compare import render_comparison
 from monitoring.preview.inputs import PreviewPage
-from monitoring.preview.write import Written, file_name, page_sources, write_html
+from monitoring.preview.write import Written, counted, file_name, page_sources, write_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,5 +63,5 @@ def write_comparison(
         write_html(file, rendered.html)
         written.append(Written(path=file, height_px=rendered.height_px, name=new.title))
         if report is not None:
-            report(f"{file}: {rendered.widgets} widgets that differ")
+            report(f"{file}: {counted(rendered.widgets, 'widget')} that differ{'s' if rendered.widgets == 1 else ''}")
     return written

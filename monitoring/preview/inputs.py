@@ -208,10 +208,20 @@ def _of_configuration(place: Path, *, account: str | None, region: str | None) -
     from monitoring.plan import plan  # noqa: PLC0415
 
     deployments: tuple[Deployment, ...] = tuple(load_deployments(place))
-    for deployment in deployments:
-        site = deployment.site
-        if account in {None, site.alias, site.account_id} and region in {None, site.region}:
-            yield from pages_of_plan(plan(deployment))
+    fitting = [
+        each
+        for each in deployments
+        if account in {None, each.site.alias, each.site.account_id} and region in {None, each.site.region}
+    ]
+    if deployments and not fitting:
+        asked = " in ".join(part for part in (account, region) if part)
+        known = ", ".join(f"{each.site.alias} in {each.site.region}" for each in deployments)
+        message = f"{place} deploys nothing to {asked}."
+        raise ProblemsError(
+            [Problem(code="no-place", message=message, place=Place(file=str(place)), hint=f"It deploys to: {known}.")]
+        )
+    for deployment in fitting:
+        yield from pages_of_plan(plan(deployment))
 
 
 def pages_of_plan(plan: Plan) -> Iterator[PreviewPage]:

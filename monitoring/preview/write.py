@@ -1,14 +1,22 @@
-"""Which files does a preview write? One HTML file, or a folder with one for each dashboard and an index."""
+"""Which files does a preview write? One HTML file, or a folder with one for each dashboard, and an index where there are several.
+
+A file has the name of its dashboard. Pages of an account and Region that a recording holds nothing of are left out, as long as it holds
+something of another.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cloudwatch.alarm import AlarmState
 from cloudwatch.problems import Place, Problem, ProblemsError
-from dashboards.preview.page import PageSource, render_page
+from cloudwatch.state_series import STATES
+from dashboards.preview.cards import Card, alarm_strip, lanes_of, page_picture
+from dashboards.preview.page import PageSource, render_index, render_page
 from monitoring.preview.series import Drawable, data_of, empty
 
 if TYPE_CHECKING:
@@ -17,14 +25,17 @@ if TYPE_CHECKING:
     from monitoring.preview.inputs import Environment, PreviewPage
     from monitoring.preview.series import Recorded
 
+_ALARM = STATES.index(AlarmState.ALARM)
+
 __all__ = ["Written", "counted", "file_name", "page_sources", "write_html", "write_pages"]
 
+INDEX = "index.html"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A file that was written, about how high its page is, and the dashboard in it."""
+    """A file that was written, about how high its page is, and the dashboard in it; the index has no dashboard."""
 
     path: Path
     height_px: int
@@ -98,7 +109,7 @@ def _short_names(names: Sequence[str]) -> list[str]:
 
 
 def _file_names(pages: Sequence[PreviewPage]) -> list[str]:
-    taken: dict[str, int] = {}
+    taken: dict[str, int] = {INDEX: 1}
     names = []
     for page in pages:
         name = file_name(page.name)
@@ -134,16 +145,67 @@ def write_pages(
         message = f"{target} is one file, and there are {len(pages)} dashboards: {names}."
         hint = "Name a folder, or choose one with --page."
         raise ProblemsError([Problem(code="several-dashboards", message=message, hint=hint)])
+    tell = report or (lambda _: None)
+    if recorded is not None:
+        recorded = cache(recorded)
+        pages = _held_pages(pages, recorded, tell=tell)
     sources = page_sources(pages, recorded=recorded, sample=sample, links=not single)
     files = [target] if single else [target / name for name in _file_names(pages)]
     written = []
-    for source, file in zip(sources, files, strict=True):
+    cards = []
+    for each, file in zip(sources, files, strict=True):
+        source = replace(each, links=[("All", INDEX, ""), *each.links]) if each.links else each
         rendered = render_page(source)
         write_html(file, rendered.html)
         written.append(Written(path=file, height_px=rendered.height_px, name=source.title))
-        if report is not None:
-            report(f"{file}: {rendered.widgets} widgets, {len(rendered.html) / 1e6:.1f} MB")
+        summary = f"{counted(rendered.widgets, 'widget')}, {_told(source)}"
+        tell(f"{file}: {summary}, {len(rendered.html) / 1e6:.1f} MB")
+        cards.append((source, file, f"{summary}. {source.data.about}"))
+    if len(cards) > 1:
+        made = [
+            Card(
+                title=source.title,
+                address=file.name,
+                told=words,
+                picture=page_picture(source.body, data=source.data),
+                strip=alarm_strip(lanes_of(source.data), span=source.data.span, clock="%a %H:%M"),
+            )
+            for source, file, words in cards
+        ]
+        write_html(target / INDEX, render_index(title=f"{counted(len(cards), 'dashboard')}: {target.name}", cards=made))
+        written.insert(0, Written(path=target / INDEX, height_px=90 + 260 * len(cards), name=""))
     return written
+
+
+def _held_pages(
+    pages: Sequence[PreviewPage], recorded: Recorded, *, tell: Callable[[str], None]
+) -> Sequence[PreviewPage]:
+    """Return the pages of places that a recording holds something of; all of them where it does not say whence it is."""
+    held: dict[tuple[str | None, str | None], bool] = {}
+    for page in pages:
+        home = page.environment.home
+        if home not in held:
+            places = {(metric.account_id, metric.region) for metric, _ in recorded(page.environment).series}
+            held[home] = any(
+                all(theirs in {None, ours} for theirs, ours in zip(place, home, strict=True)) for place in places
+            )
+    if all(held.values()) or not any(held.values()):
+        return pages
+    for home in (home for home, found in held.items() if not found):
+        count = sum(page.environment.home == home for page in pages)
+        where = " ".join(part for part in home if part)
+        tell(f"{counted(count, 'dashboard')} of {where} left out: the recording holds nothing of it")
+    return [page for page in pages if held[page.environment.home]]
+
+
+def _told(source: PageSource) -> str:
+    """Return how many alarms went off and notified within the data, in words."""
+    timeline = source.data.timeline
+    if timeline is None:
+        return "no alarm evaluated"
+    off = sum(bool((codes == _ALARM).any()) for codes in timeline.codes.values())
+    sent = sum(one.state is AlarmState.ALARM for one in timeline.notifications)
+    return f"{counted(off, 'alarm')} of {len(timeline.alarms)} went off, {counted(sent, 'notification')}"
 
 
 def write_html(path: Path, html: str) -> None:

@@ -122,6 +122,7 @@ function drawTimeline(host, view) {
       const parts = timeParts(at, 0);
       const tick = make("span", {}, step >= 86400 || parts.clock === "00:00" ? parts.short : parts.clock);
       tick.style.left = `${(100 * (at - view.range[0])) / length}%`;
+      if (at - view.range[0] < length * 0.02) tick.className = "first";
       box.append(tick);
     }
     return make("div", { class: "lane" }, make("div", { class: "who" }), box);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from monitoring.dataset import Dataset, write_dataset
 from monitoring.preview import picture
 from monitoring.preview.inputs import read_pages
 from monitoring.preview.sample import sample_data
-from monitoring.preview.series import data_of, from_dataset, read_recorded
+from monitoring.preview.series import Drawable, data_of, from_dataset, read_recorded
 from monitoring.preview.write import file_name, page_sources, write_pages
 from tests.dashboards.preview import kitchen
 
@@ -281,7 +282,11 @@ def test_one_file_for_one_dashboard_else_a_folder(written: Callable[..., Path], 
         write_pages(read_pages(file), tmp_path / "o.html")
     assert run(file, "--page", "app-two", "--out", tmp_path / "o.html") == 0
     assert run(file, "--out", tmp_path / "pages") == 0
-    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == ["app-one.html", "app-two.html"]
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == [
+        "app-one.html",
+        "app-two.html",
+        "index.html",
+    ]
     assert '<a href="app-two.html" title="app-two">two</a>' in (tmp_path / "pages" / "app-one.html").read_text(
         encoding="utf-8"
     )
@@ -383,6 +388,62 @@ def test_a_recording_opens_on_all_of_it_and_sample_data_on_a_busy_noon(
     first, last = shown_seconds(sampled)
     assert last - first == 1800
     assert datetime.fromtimestamp(last, tz=UTC).strftime("%a %H:%M") == "Thu 12:00"
+
+
+def test_the_summary_says_what_the_alarms_did(
+    written: Callable[..., Path], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Thirty calls a minute are more than ten: one alarm with an action went off and notified once; the index says so too."""
+    busy = {
+        "Type": ALARM["Type"],
+        "Properties": ALARM["Properties"] | {"AlarmActions": ["arn:aws:sns:us-east-1:111122223333:on"]},
+    }
+    file = written("t.json", template(A=dashboard("app-one"), B=dashboard("app-two"), C=busy))
+    assert run(file, "--data", recording, "--out", tmp_path / "pages") == 0
+    captured = capsys.readouterr()
+    assert "app-one.html: 1 widget, 1 alarm of 1 went off, 1 notification, " in captured.err
+    assert captured.out.splitlines() == [
+        str(tmp_path / "pages" / f"{name}.html") for name in ("index", "app-one", "app-two")
+    ]
+    index = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r'class="card" href="([^"]+)"', index) == ["app-one.html", "app-two.html"]
+    assert "1 alarm of 1 went off, 1 notification." in index
+
+
+def test_a_dashboard_called_index_does_not_take_the_place_of_the_index(
+    written: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Its file has a number, and the index lists both."""
+    write_pages(read_pages(written("t.json", template(A=dashboard("index"), B=dashboard("other")))), tmp_path / "o")
+    assert sorted(path.name for path in (tmp_path / "o").iterdir()) == ["index-2.html", "index.html", "other.html"]
+
+
+def test_pages_of_places_that_a_recording_does_not_hold_are_left_out(tmp_path: Path) -> None:
+    """A recording of one Region of one account draws the pages of that place alone, and says what it leaves out."""
+    found = replace(kitchen.metric("Invocations", "nova-pro"), region="us-west-2", account_id="111122223333")
+    times = kitchen.START_S + 60 * np.arange(5)
+    drawable = Drawable(
+        series=((found, Samples.of_values(times, np.ones(5))),),
+        start_s=kitchen.START_S,
+        end_s=kitchen.START_S + 300,
+        about="Five minutes.",
+        logs={},
+    )
+    told: list[str] = []
+    pages = read_pages(EXAMPLE)
+    done = write_pages(pages, tmp_path / "o", recorded=lambda _: drawable, report=told.append)
+    drawn = [each.name for each in done if each.name]
+    assert drawn == [page.name for page in pages if page.environment.home == ("111122223333", "us-west-2")]
+    assert any("of 444455556666 eu-central-1 left out" in line for line in told)
+
+
+def test_a_place_that_is_not_deployed_to_is_refused_with_those_that_are() -> None:
+    """A misspelt account is a mistake with the names that would do, not an input without dashboards."""
+    with pytest.raises(ProblemsError) as caught:
+        read_pages(EXAMPLE, account="prod")
+    (problem,) = caught.value.problems
+    assert problem.code == "no-place"
+    assert "prod-assistant in us-east-1" in problem.hint
 
 
 def shown_seconds(source: PageSource) -> tuple[int, int]:
