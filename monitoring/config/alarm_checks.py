@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AlarmChecks"]
 
-# Windows below this many periods fit every alarm, its longer copies included: 86,400 s are 96 periods of 900 s.
-SHORT_WINDOW = 80
+# Windows up to this many periods fit every alarm and its longer copies: 86,400 s are 96 periods of 900 s, a copy has 48 more.
+SHORT_WINDOW = 40
 # An answer at the ninetieth percentile is longer than the mean one; an objective nearer to the mean is missed on a good day.
 ORDINARY_SPREAD = 1.6
 # No model answers sooner than this: a smaller number was meant in seconds.

@@ -1,7 +1,7 @@
 """Which values does a model have, and which line gave each?
 
-A table of key, value and origin for the first account and Region, then for each other one what is different there. It fits 80
-columns. A value of the catalogue names its entry, and a baseline of the catalogue says that it is an estimate.
+A table of key, value and origin for the first account and Region, then its alarms; for each other place what is different there.
+It fits 80 columns as far as ids do, which are never broken. A value of the catalogue names its entry, and a baseline of the catalogue says that it is an estimate.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["explained"]
 
 WIDTH = 80
+VALUE_WIDTH = 22
 Rows = list[tuple[str, str, str]]
 
 
@@ -32,7 +33,7 @@ def explained(
         model: Key of the model.
         account: Only this alias.
         region: Only this Region.
-        as_json: One object instead of tables: `{"model", "values": [{account, region, key, value, origin}]}`.
+        as_json: One object instead of tables: `{"model", "values": [{account, region, key, value, origin}], "alarms": [...]}`.
     """
     accounts: dict[str, Any] = source.data["accounts"]
     if account is not None and account not in accounts:
@@ -55,7 +56,23 @@ def explained(
     if not found:
         where = f" in {' '.join(part for part in (account, region) if part)}" if account or region else ""
         return "", f"there is no model {model}{where}. {did_you_mean(model, list(keys)) or _known(keys)}"
-    return (_json(model, found) if as_json else _tables(model, found)), ""
+    alarms = _alarms(source, model, found)
+    return (_json(model, found, alarms) if as_json else _tables(model, found, alarms)), ""
+
+
+def _alarms(
+    source: Source, model: str, found: dict[tuple[str, str], Rows]
+) -> dict[tuple[str, str], list[dict[str, str]]]:
+    from monitoring.config.build import deployments_of  # noqa: PLC0415 - builds alarms, and only this needs it
+    from monitoring.config.explain_alarms import alarm_rows  # noqa: PLC0415
+
+    alarms: dict[tuple[str, str], list[dict[str, str]]] = {}
+    for deployment in deployments_of(source):
+        alias, region = deployment.site.alias, deployment.site.region
+        if (alias, region) in found:
+            (here,) = (one for one in models_here(source, alias=alias, region=region) if one.key == model)
+            alarms[alias, region] = alarm_rows(source, deployment, model=model, values=here.effective)
+    return alarms
 
 
 def _known(names: Any) -> str:
@@ -84,41 +101,60 @@ def _origin(source: Source, origin: Origin, key: tuple[str, ...]) -> str:
     return origin.text
 
 
-def _tables(model: str, found: dict[tuple[str, str], Rows]) -> str:
-    from io import StringIO  # noqa: PLC0415 - rich is slow, and only this needs it
+def _tables(model: str, found: dict[tuple[str, str], Rows], alarms: dict[tuple[str, str], list[dict[str, str]]]) -> str:
+    from monitoring.config.explain_alarms import alarm_lines, helpers_line  # noqa: PLC0415 - builds alarms, and only this needs it
 
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    stream = StringIO()
-    console = Console(file=stream, width=WIDTH, color_system=None, highlight=False)
+    lines: list[str] = []
     first: Rows = []
+    known_alarms: list[dict[str, str]] = []
+    width = max(len(key) for rows in found.values() for key, _, _ in rows) + 2
     for (alias, region), rows in found.items():
         different = [row for row in rows if row not in first]
         gone = {key for key, _, _ in first} - {key for key, _, _ in rows}
         different += [(key, "(none)", "") for key in sorted(gone)]
+        here = alarms[alias, region]
+        alike = [row for row in here if row in known_alarms] if first else []
         if not first:
-            stream.write(f"{model} in {alias} {region}\n\n")
-        elif not different:
-            stream.write(f"\n{model} in {alias} {region}: the same.\n")
+            lines += [f"{model} in {alias} {region}", ""]
+            lines.append(f"{'key':{width}}{'value':{VALUE_WIDTH}}from".rstrip())
+        elif not different and len(alike) == len(here):
+            lines += ["", f"{model} in {alias} {region}: the same."]
             continue
         else:
-            stream.write(f"\n{model} in {alias} {region}, where it differs:\n\n")
-        first = first or rows
-        table = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0), show_header=first is rows)
-        table.add_column("key", no_wrap=True, min_width=max(len(key) for key, _, _ in first))
-        table.add_column("value", overflow="fold", min_width=12, max_width=22)
-        table.add_column("from", overflow="fold")
+            lines += ["", f"{model} in {alias} {region}, where it differs:", ""]
         for key, value, origin in different:
-            table.add_row(Text(key), Text(value), Text(origin))
-        console.print(table)
+            lines += _value_lines(key, value, origin, width=width)
+        told = [row for row in here if row not in alike]
+        if told:
+            lines += [
+                "",
+                f"alarms{', where they differ' if first else ''}:",
+                "",
+                *alarm_lines(told),
+                *helpers_line(told),
+            ]
+        first, known_alarms = first or rows, known_alarms or here
     known = catalogue()
-    stream.write(f"\nCatalogue of {known.date}; its baselines are a first {known.baselines_source}.\n")
-    return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().split("\n"))
+    lines += ["", f"Catalogue of {known.date}; its baselines are a first {known.baselines_source}."]
+    return "\n".join(line.rstrip() for line in lines)
 
 
-def _json(model: str, found: dict[tuple[str, str], Rows]) -> str:
+def _value_lines(key: str, value: str, origin: str, *, width: int) -> list[str]:
+    """Return the lines of one value. An item of a list stands on a line of its own, and is never broken: it is copied."""
+    items = value.split(", ") if key in {"ids", "cloudtrail_ids", "regions"} else [value]
+    lines = [f"{key if number == 0 else '':{width}}{item}" for number, item in enumerate(items)]
+    room = len(lines[-1]) < width + VALUE_WIDTH
+    if room:
+        lines[-1] = f"{lines[-1]:{width + VALUE_WIDTH}}{origin}"
+    if not room or len(lines[-1]) > WIDTH:
+        lines[-1] = lines[-1].removesuffix(origin).rstrip()
+        lines.append(
+            f"{'':{WIDTH - len(origin) if len(origin) + width > WIDTH - VALUE_WIDTH else width + VALUE_WIDTH}}{origin}"
+        )
+    return lines
+
+
+def _json(model: str, found: dict[tuple[str, str], Rows], alarms: dict[tuple[str, str], list[dict[str, str]]]) -> str:
     import json  # noqa: PLC0415 - only this format needs it
 
     rows = [
@@ -126,4 +162,5 @@ def _json(model: str, found: dict[tuple[str, str], Rows]) -> str:
         for (alias, region), values in found.items()
         for key, value, origin in values
     ]
-    return json.dumps({"model": model, "values": rows}, indent=2, ensure_ascii=False)
+    told = [{"account": alias, "region": region, **row} for (alias, region), here in alarms.items() for row in here]
+    return json.dumps({"model": model, "values": rows, "alarms": told}, indent=2, ensure_ascii=False)

@@ -24,6 +24,9 @@ HELPERS = {
     "fallback-recent": "fallback",
     "throttled-held": "throttled",
     "decode-rate-held": "decode-rate",
+    "ttft-objective-held": "ttft-objective",
+    "latency-objective-held": "latency-objective",
+    "shape-known": "request-shape",
 }
 SEVERITIES = {
     "throttled": "page",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from bedrock.models import AlarmOverride, LatencyMode, OptimizedSeries
 from monitoring.config import load_configuration, load_deployments
 from monitoring.config.explain import explained
 from monitoring.deployment import ChatTarget, Deployment, HttpsTarget
+from monitoring.plan import plans
 
 if TYPE_CHECKING:
     from monitoring.config.source import Source
@@ -106,8 +109,48 @@ def test_explain_fits_eighty_columns_and_says_what_the_catalogue_is_worth() -> N
     for model in ("assistant", "ticket-summaries", "contract-review", "router", "search-answers"):
         text, problem = explained(here, model=model)
         assert problem == ""
-        assert max(map(len, text.splitlines())) <= 80
+        assert max(len(line) for line in text.splitlines() if "arn:" not in line) <= 80
         assert "Catalogue of 2026-11-01; its baselines are a first estimate, not measured." in text
+
+
+def test_explain_breaks_no_id_and_no_address() -> None:
+    """What somebody copies from the table stands in one piece, each id on a line of its own."""
+    text, _ = explained(source(EXAMPLE), model="search-answers")
+    arn = "arn:aws:bedrock:eu-central-1:444455556666:application-inference-profile/cypje2y15yrd"
+    assert arn in [word for line in text.splitlines() for word in line.split()]
+    text, _ = explained(source(EXAMPLE), model="ticket-summaries")
+    assert any(line.split()[:1] == ["us.amazon.nova-lite-v1:0"] for line in text.splitlines())
+
+
+def test_explain_lists_the_alarms_with_their_numbers_and_where_they_come_from() -> None:
+    """Severity and target, threshold with unit, M of N, missing data, the lines that changed it, and what it follows from."""
+    text, _ = explained(source(EXAMPLE), model="router")
+    block = re.search(r"^throttled {2,}(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    lines = [line.strip() for line in block.group(1).splitlines()]
+    assert lines[0] == "at least 10 % of attempts throttled"
+    assert lines[1] == "4 of 15 x 60 s, missing notBreaching"
+    assert lines[2] == "page to oncall"
+    given = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    line = 1 + next(number for number, text in enumerate(given) if "threshold: 10, n: 15, m: 4" in text)
+    assert " ".join(lines[3:]) == f"changed by threshold line {line}, n line {line}, m line {line}"
+    text, _ = explained(source(EXAMPLE), model="contract-review")
+    assert "50 x 0.005^(1/3)" in " ".join(text.split())
+    assert "at least 8.5 % of attempts throttled" in text
+    assert "slow is below 48 tokens a second" in text
+
+
+def test_explain_lists_every_alarm_that_is_built(tmp_path: Path) -> None:
+    """As JSON, each alarm of the plan has a row, and a page without a target says so."""
+    file = written(tmp_path, LEVELS.replace("notifications: {page:", "notifications: {ticket:"))
+    here = source(file)
+    text, _ = explained(here, model="chat", region="us-west-2", as_json=True)
+    rows = {row["alarm"]: row for row in json.loads(text)["alarms"]}
+    made = plans(load_configuration(file).deployments)[1]
+    assert set(rows) == {entry.slug for entry in (*made.models[0].alarms, *made.alarms)}
+    assert rows["throttled"]["targets"] == "nobody: no target"
+    assert rows["throttled"]["looks"] == "3 of 9 x 60 s"
+    assert rows["throttled"]["from"] == "threshold line 26, n line 28, m line 28"
 
 
 def test_explain_asks_whether_another_name_was_meant() -> None:
