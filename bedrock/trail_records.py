@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RUNTIME_EVENT_NAMES",
+    "SERVED_VALUES",
     "LatencyField",
     "caller_role",
     "error_codes",

@@ -187,7 +187,7 @@ def _record(deployment: Deployment, call: Call, records: Sequence[Mapping[str, o
             yield _error_code(deployment, record, call)
             continue
         yield from _model_id(deployment, record, call)
-        if call.served:
+        if call.served and deployment.evidence.route is not EvidenceRoute.INVOCATION_LOG:
             yield _served_path(deployment, record, call, second)
 
 
@@ -262,9 +262,10 @@ def _matched(
 ) -> Iterator[Finding]:
     served = [call for call in calls if call.served and records.get(call.request_id)]
     known = list(filters)
-    if not served or not known or deployment.evidence.route is EvidenceRoute.INVOCATION_LOG:
-        return
-    wrapped = deployment.evidence.route is EvidenceRoute.EVENTBRIDGE
+    route = deployment.evidence.route
+    if not served or not known or route in {EvidenceRoute.INVOCATION_LOG, EvidenceRoute.RULE_COUNTERS}:
+        return  # the filters read other records, or rules count what was served
+    wrapped = route is EvidenceRoute.EVENTBRIDGE
     for call in served:
         hits = []
         for each in known:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from bedrock.evidence import EvidenceRoute
 from bedrock.models import OPTIMIZED_SUFFIX, LatencyMode
 from bedrock.trail_records import error_codes, is_runtime_call, latency_fields, model_ids, value_at
 
@@ -174,7 +175,8 @@ def decide_drift(deployment: Deployment, *, seen: Seen, tolerance: Tolerance | N
     if seen.calls is not None:
         calls = [record for record in seen.calls if is_runtime_call(record)]
         findings += caller_id_drift(deployment.models, calls)
-        findings += latency_path_drift(deployment, calls)
+        if deployment.evidence.route is not EvidenceRoute.INVOCATION_LOG:  # its field is not in CloudTrail
+            findings += latency_path_drift(deployment, calls)
         findings += throttle_code_drift(deployment, calls)
     if seen.delays_s is not None:
         findings += delay_drift(deployment, seen.delays_s)
@@ -353,18 +355,26 @@ def caller_id_drift(models: Iterable[MonitoredModel], calls: Iterable[Mapping[st
 
 
 def latency_path_drift(deployment: Deployment, calls: Iterable[Mapping[str, object]]) -> list[Finding]:
-    """Compare the path of the served latency with where records hold it; nothing without an optimized model."""
+    """Compare the path of the served latency with where records hold it; nothing without an optimized model.
+
+    Args:
+        deployment: Effective configuration.
+        calls: Records of the kind that the route reads: of the invocation log with that route, else of CloudTrail.
+    """
     check = "served-latency path"
     optimized = [model for model in deployment.models if model.latency is LatencyMode.OPTIMIZED]
     if not optimized:
         return []
-    configured = deployment.evidence.served_latency_path
+    from_log = deployment.evidence.route is EvidenceRoute.INVOCATION_LOG
+    configured = deployment.evidence.latency_path
     ids = {name for model in optimized for name in model.trail_ids}
-    asked = [call for call in calls if value_at(call, "requestParameters.modelId") in ids and not call.get("errorCode")]
+    id_path = "modelId" if from_log else "requestParameters.modelId"
+    asked = [call for call in calls if value_at(call, id_path) in ids and not call.get("errorCode")]
     if not asked:
         saw = f"no successful call of {', '.join(model.key for model in optimized)} was found"
         return [Finding(check=check, status=Status.UNKNOWN, saw=saw, do="Run it again after some traffic.")]
-    fields = latency_fields(asked)
+    # what was asked for is not how it was served
+    fields = [found for found in latency_fields(asked) if not found.path.startswith(("input.", "requestParameters."))]
     here = next((found for found in fields if found.path == configured), None)
     if here is not None:
         counts = ", ".join(f"{count} {value}" for value, count in here.counts)
@@ -382,7 +392,9 @@ def latency_path_drift(deployment: Deployment, calls: Iterable[Mapping[str, obje
                 check=check,
                 status=Status.WRONG,
                 saw=f"none of {len(asked)} calls has {configured}, nor any field that says optimized or standard",
-                do="Fallback cannot be seen in CloudTrail here; use the invocation log, or route none to say so.",
+                do="Fallback cannot be seen in the invocation log here; use route eventbridge, or none to say so."
+                if from_log
+                else "Fallback cannot be seen in CloudTrail here; use the invocation log, or route none to say so.",
             )
         ]
     best = fields[0]

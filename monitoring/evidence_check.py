@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from bedrock.trail_records import is_runtime_call, unwrap
+from bedrock.evidence import EvidenceRoute
+from bedrock.models import LatencyMode
+from bedrock.trail_records import RUNTIME_EVENT_NAMES, is_runtime_call, unwrap, value_at
 from cloudwatch.patterns import compile_pattern, parse_pattern
 from monitoring import drift
 from monitoring.drift import Finding, Status
@@ -90,13 +93,15 @@ def check_evidence(deployment: Deployment, *, filters: Iterable[MetricFilter], o
     records = [unwrap(record) for record in observed.history or ()]
     records += [unwrap(event.record) for event in observed.log_events or ()]
     calls = [record for record in records if is_runtime_call(record)]
+    from_log = deployment.evidence.route is EvidenceRoute.INVOCATION_LOG
+    read = [record for record in records if record.get("operation") in RUNTIME_EVENT_NAMES] if from_log else calls
     delays = [event.ingestion_s - event.event_s for event in observed.log_events or () if event.event_s is not None]
     findings = [
-        *drift.latency_path_drift(deployment, calls),
-        *drift.throttle_code_drift(deployment, calls),
+        *drift.latency_path_drift(deployment, read),
+        *drift.throttle_code_drift(deployment, read),
         *drift.caller_id_drift(deployment.models, calls),
         *_streams(records),
-        *_filters(filters, observed=observed),
+        *_filters(filters, deployment=deployment, observed=observed),
         *drift.delay_drift(deployment, delays),
         *_published(deployment, observed=observed),
         *_machinery(observed),
@@ -118,7 +123,7 @@ def _streams(records: list[Mapping[str, object]]) -> list[Finding]:
     ]
 
 
-def _filters(filters: Iterable[MetricFilter], *, observed: Observed) -> list[Finding]:
+def _filters(filters: Iterable[MetricFilter], *, deployment: Deployment, observed: Observed) -> list[Finding]:
     if observed.log_events is None:
         return []
     if not observed.log_events:
@@ -135,6 +140,16 @@ def _filters(filters: Iterable[MetricFilter], *, observed: Observed) -> list[Fin
         match = compile_pattern(parse_pattern(each.pattern))
         matched[each.name] = sum(match(event.record) for event in observed.log_events)
     hits = sum(count > 0 for count in matched.values())
+    if not hits and _nothing_to_count([unwrap(event.record) for event in observed.log_events], deployment=deployment):
+        return [
+            Finding(
+                check="filters match",
+                status=Status.UNKNOWN,
+                saw=f"none of the last {len(observed.log_events)} events is one that a filter counts: "
+                "a throttled call, or a call of a model that asks for optimized latency",
+                do="Nothing, unless there were such calls.",
+            )
+        ]
     named = ", ".join(f"{name} {count}" for name, count in matched.most_common(6))
     return [
         Finding(
@@ -144,6 +159,24 @@ def _filters(filters: Iterable[MetricFilter], *, observed: Observed) -> list[Fin
             do="" if hits else "Compare a record of the log group with the patterns (docs/evidence.md).",
         )
     ]
+
+
+def _nothing_to_count(records: list[Mapping[str, object]], *, deployment: Deployment) -> bool:
+    """Tell whether it is right that no filter matches: the records are calls, none throttled, none that could fall back."""
+    settings = deployment.evidence
+    from_log = settings.route is EvidenceRoute.INVOCATION_LOG
+    name_path, id_path = ("operation", "modelId") if from_log else ("eventName", "requestParameters.modelId")
+    optimized = [model for model in deployment.models if model.latency is LatencyMode.OPTIMIZED]
+    ids = {name for model in optimized for name in model.trail_ids}
+    by_filter = settings.route is not EvidenceRoute.RULE_COUNTERS
+    calls = [record for record in records if record.get(name_path) in RUNTIME_EVENT_NAMES]
+    counted = (
+        fnmatchcase(str(code), settings.throttle_error_code)
+        if (code := call.get("errorCode"))
+        else by_filter and value_at(call, id_path) in ids
+        for call in calls
+    )
+    return bool(calls) and not any(counted)
 
 
 def _published(deployment: Deployment, *, observed: Observed) -> list[Finding]:

@@ -51,10 +51,11 @@ def verify_evidence(
     """
     from dataclasses import replace  # noqa: PLC0415 - after --help
 
+    from bedrock.evidence import EvidenceRoute  # noqa: PLC0415
     from monitoring.evidence_check import check_evidence  # noqa: PLC0415
     from monitoring.evidence_report import as_json, as_junit, as_text  # noqa: PLC0415
     from monitoring.live.session import AwsError  # noqa: PLC0415
-    from monitoring.live.verify_evidence import gather_evidence  # noqa: PLC0415
+    from monitoring.live.verify_evidence import TRAIL_PATTERN, gather_evidence  # noqa: PLC0415
 
     deployment, plan = planned_place(file, account=account, region=region)
     connection = connect(deployment, profile=profile, role_arn=role_arn)
@@ -69,6 +70,7 @@ def verify_evidence(
             rules=[rule.name for rule in plan.evidence.rules],
             key=key,
             topic_arns=topics,
+            pattern=TRAIL_PATTERN if deployment.evidence.route is EvidenceRoute.TRAIL else "",
             records=records,
             progress=lambda what: tell(f"reading {what} ..."),
         )

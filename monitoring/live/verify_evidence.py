@@ -1,8 +1,8 @@
 """What do the account's own records say about the evidence? Gathers, read-only; `monitoring.evidence_check` judges.
 
 Calls: cloudtrail:LookupEvents, logs:FilterLogEvents, cloudwatch:ListMetrics, events:DescribeRule, kms:DescribeKey,
-sns:ListSubscriptionsByTopic. A denied call costs its own checks and is said. Bodies of prompts and answers are never read:
-CloudTrail does not hold them, and of invocation logs every key that holds a body is dropped on arrival.
+sns:ListSubscriptionsByTopic. A denied call costs its own checks and is said. Bodies of prompts and answers are never kept:
+CloudTrail does not hold them, and of a body in an invocation log only the field that says how the call was served stays.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from bedrock.trail_records import RUNTIME_EVENT_NAMES, unwrap
+from bedrock.trail_records import RUNTIME_EVENT_NAMES, SERVED_VALUES, unwrap
 from cloudwatch.metric import Metric
 from cloudwatch.problems import InvalidValueError
 from monitoring.evidence_check import LogEvent, Observed
@@ -21,9 +21,12 @@ from monitoring.live.session import AwsError, Connection, doing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-__all__ = ["gather_evidence"]
+__all__ = ["TRAIL_PATTERN", "gather_evidence"]
 
-BODY_KEYS = frozenset({"inputBodyJson", "outputBodyJson", "inputBodyS3Path", "outputBodyS3Path"})
+TRAIL_PATTERN = '{ $.eventSource = "bedrock.amazonaws.com" }'
+
+ANSWER_KEY = "outputBodyJson"
+BODY_KEYS = frozenset({"inputBodyJson", ANSWER_KEY, "inputBodyS3Path", "outputBodyS3Path"})
 
 _T = TypeVar("_T")
 
@@ -36,6 +39,7 @@ def gather_evidence(
     rules: Sequence[str],
     key: str | None,
     topic_arns: Sequence[str],
+    pattern: str = "",
     records: int = 200,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Observed:
@@ -48,6 +52,7 @@ def gather_evidence(
         rules: Names of the EventBridge rules that should exist.
         key: Id, ARN or alias of the KMS key, or None.
         topic_arns: Topics whose subscriptions are looked at.
+        pattern: Filter pattern of the events wanted from the log group; empty for all. A trail's holds every service's.
         records: How many records of each source are read at most.
         progress: Told what is being read.
 
@@ -69,7 +74,8 @@ def gather_evidence(
     events = None
     if log_group is not None:
         events = ask(
-            "evidence log group", lambda: tuple(_log_events(connection, now=now, log_group=log_group, most=records))
+            "evidence log group",
+            lambda: tuple(_log_events(connection, now=now, log_group=log_group, pattern=pattern, most=records)),
         )
     metrics = ask("published metrics", lambda: tuple(_metrics(connection)))
     states = ask("EventBridge rules", lambda: {name: _rule_state(connection, name=name) for name in rules})
@@ -103,13 +109,16 @@ def _history(connection: Connection, *, now: datetime, most: int) -> Iterator[Ma
                     yield record
 
 
-def _log_events(connection: Connection, *, now: datetime, log_group: str, most: int) -> Iterator[LogEvent]:
+def _log_events(
+    connection: Connection, *, now: datetime, log_group: str, pattern: str, most: int
+) -> Iterator[LogEvent]:
     pages = connection.pages(
         "logs",
         "filter_log_events",
         logGroupName=log_group,
         startTime=int((now - timedelta(hours=3)).timestamp() * 1000),
         endTime=int(now.timestamp() * 1000),
+        **({"filterPattern": pattern} if pattern else {}),
         PaginationConfig={"MaxItems": most},
     )
     for event in islice((event for page in pages for event in page.get("events", ())), most):
@@ -174,6 +183,23 @@ def _event_time(record: Mapping[str, object]) -> float | None:
 def _without_bodies(record: Mapping[str, object]) -> dict[str, object]:
     kept: dict[str, object] = {}
     for name, value in record.items():
-        if name not in BODY_KEYS:
+        if name == ANSWER_KEY:
+            served = _served_only(value)
+            if served:
+                kept[name] = served
+        elif name not in BODY_KEYS:
             kept[name] = _without_bodies(value) if isinstance(value, dict) else value
+    return kept
+
+
+def _served_only(body: object) -> dict[str, object]:
+    """Return what of an answer's body says how it was served: fields called latency that hold a served mode."""
+    kept: dict[str, object] = {}
+    for name, value in body.items() if isinstance(body, dict) else ():
+        if isinstance(value, dict):
+            inner = _served_only(value)
+            if inner:
+                kept[name] = inner
+        elif "latency" in name.lower() and isinstance(value, str) and value.lower() in SERVED_VALUES:
+            kept[name] = value
     return kept

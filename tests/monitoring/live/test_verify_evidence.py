@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from botocore.stub import Stubber
+from botocore.stub import ANY, Stubber
 
+from bedrock.evidence import EvidenceRoute
 from bedrock.models import LatencyMode
 from cloudwatch.metric import Metric
 from monitoring.config import load_deployments
 from monitoring.evidence_check import Finding, LogEvent, Observed, Status, check_evidence
 from monitoring.evidence_report import as_json, as_junit, as_text
 from monitoring.live.session import AwsError, Connection
-from monitoring.live.verify_evidence import gather_evidence
+from monitoring.live.verify_evidence import TRAIL_PATTERN, gather_evidence
 from monitoring.plan import plan
 
 if TYPE_CHECKING:
@@ -118,6 +120,61 @@ def test_filters_that_match_nothing_are_wrong(deployment: Deployment) -> None:
     assert findings(deployment, log_events=events)["filters match"].status is Status.WRONG
 
 
+def test_filters_with_nothing_to_count_are_not_wrong(deployment: Deployment) -> None:
+    """Healthy calls of models that nobody asks optimized match no filter, and that is as it should be; a throttle has to."""
+    event = {"detail": call("amazon.nova-lite-v1:0", served=None)}
+    quiet = findings(deployment, log_events=(LogEvent(ingestion_s=1.0, record=event),))["filters match"]
+    assert quiet.status is Status.UNKNOWN
+    assert "throttled" in quiet.saw
+    odd = {"detail": call("amazon.nova-lite-v1:0", served=None, errorCode="ThrottlingException", eventType="Another")}
+    assert (
+        findings(deployment, log_events=(LogEvent(ingestion_s=1.0, record=odd),))["filters match"].status
+        is Status.WRONG
+    )
+
+
+def logged(model: str, **output: Any) -> LogEvent:
+    """An event of the model invocation log; the caller asked for optimized latency."""
+    record = {
+        "operation": "Converse",
+        "modelId": model,
+        "input": {"inputBodyJson": {"performanceConfig": {"latency": "optimized"}}},
+        "output": {"outputBodyJson": output},
+    }
+    return LogEvent(ingestion_s=1.0, record=record)
+
+
+def by_invocation_log(deployment: Deployment) -> Deployment:
+    """The same account with the evidence of its invocation log."""
+    settings = replace(deployment.evidence, route=EvidenceRoute.INVOCATION_LOG, log_group="bedrock-invocations")
+    return replace(deployment, evidence=settings)
+
+
+def test_the_invocation_log_is_compared_with_its_own_path(deployment: Deployment) -> None:
+    """CloudTrail's path says nothing there: what stands in CloudTrail is not advised, and what was asked is not what was served."""
+    there, id_ = by_invocation_log(deployment), model_id(deployment)
+    fine = findings(
+        there,
+        history=(call(id_, path="elsewhere"),),
+        log_events=(logged(id_, performanceConfig={"latency": "standard"}),),
+    )
+    assert fine["served-latency path"].status is Status.OK
+    assert "output.outputBodyJson.performanceConfig.latency: 1 standard" in fine["served-latency path"].saw
+    assert fine["filters match"].status is Status.OK
+    moved = findings(there, log_events=(logged(id_, trace={"latency": "standard"}),))["served-latency path"]
+    assert moved.lines == ("evidence:", "  served_latency_path: output.outputBodyJson.trace.latency")
+    absent = findings(there, log_events=(logged(id_),))["served-latency path"]
+    assert (absent.status, absent.lines) == (Status.WRONG, ())
+    assert "invocation log" in absent.do
+
+
+def test_counting_rules_leave_served_calls_to_no_filter(deployment: Deployment) -> None:
+    """With rule-counters only throttles are filtered: a log of standard-served calls alone is no fault."""
+    there = replace(deployment, evidence=replace(deployment.evidence, route=EvidenceRoute.RULE_COUNTERS))
+    event = LogEvent(ingestion_s=1.0, record={"detail": call(model_id(deployment), served="standard")})
+    assert findings(there, log_events=(event,))["filters match"].status is Status.UNKNOWN
+
+
 def test_the_machinery_is_looked_at(deployment: Deployment) -> None:
     """A rule in another state, a disabled key and unconfirmed receivers are wrong."""
     found = findings(
@@ -158,7 +215,7 @@ def test_the_report_is_told_three_ways(deployment: Deployment) -> None:
 class _Stubbed(Connection):
     """A connection whose clients answer from scripts; every request is checked against the service model."""
 
-    def __init__(self, answers: dict[str, list[tuple[str, Any]]]) -> None:
+    def __init__(self, answers: dict[str, list[tuple[Any, ...]]]) -> None:
         super().__init__(region="us-east-1")
         self.__dict__["account_id"] = "111122223333"
         self.__dict__["clients"] = {}
@@ -173,11 +230,11 @@ class _Stubbed(Connection):
                 service, region_name=region or "us-east-1", aws_access_key_id="x", aws_secret_access_key="x"
             )
             stub = Stubber(made)
-            for operation, answer in self.__dict__["answers"].get(service, ()):
+            for operation, answer, *asked in self.__dict__["answers"].get(service, ()):
                 if isinstance(answer, str):
                     stub.add_client_error(operation, service_error_code=answer, service_message="no")
                 else:
-                    stub.add_response(operation, answer)
+                    stub.add_response(operation, answer, *asked)
             stub.activate()
             clients[service] = made
         return clients[service]
@@ -185,7 +242,17 @@ class _Stubbed(Connection):
 
 def test_gathering_reads_every_source_and_survives_a_denied_one() -> None:
     """A denied call costs its own part and is said; bodies of prompts never come along."""
-    record = {"eventTime": "2026-11-02T08:50:00Z", "input": {"inputBodyJson": {"secret": 1}, "inputTokenCount": 3}}
+    record = {
+        "eventTime": "2026-11-02T08:50:00Z",
+        "input": {"inputBodyJson": {"secret": 1, "latency": "optimized"}, "inputTokenCount": 3},
+        "output": {
+            "outputBodyJson": {
+                "performanceConfig": {"latency": "standard"},
+                "output": {"message": {"text": "a secret", "latency": "a secret"}},
+                "content": [{"latency": "standard"}],
+            }
+        },
+    }
     events = {"Events": [{"CloudTrailEvent": json.dumps({"eventName": "Converse"})}, {"CloudTrailEvent": "broken"}]}
     connection = _Stubbed(
         {
@@ -226,11 +293,30 @@ def test_gathering_reads_every_source_and_survives_a_denied_one() -> None:
     assert [dict(each) for each in observed.history] == [{"eventName": "Converse"}]
     assert observed.log_events is not None
     assert observed.log_events[0].record["input"] == {"inputTokenCount": 3}
+    assert observed.log_events[0].record["output"] == {"outputBodyJson": {"performanceConfig": {"latency": "standard"}}}
     assert observed.rule_states == {"r": "absent"}
     assert observed.key_state is None
     assert any("DescribeKey" in text and "AccessDenied" in text for text in observed.problems)
     assert observed.pending_subscriptions == {"arn:aws:sns:us-east-1:111122223333:t": 1}
     assert len(told) == 6
+
+
+def test_of_a_trail_only_bedrock_records_are_read() -> None:
+    """Its log group holds every service's records, and the newest two hundred would hold none of ours."""
+    wanted = {"logGroupName": "g", "filterPattern": TRAIL_PATTERN, "startTime": ANY, "endTime": ANY}
+    none: dict[str, Any] = {"Metrics": []}
+    connection = _Stubbed(
+        {
+            "cloudtrail": [("lookup_events", {"Events": []})] * 4,
+            "logs": [("filter_log_events", {"events": []}, wanted)],
+            "cloudwatch": [("list_metrics", none)],
+        }
+    )
+    observed = gather_evidence(
+        connection, now=NOW, log_group="g", rules=[], key=None, topic_arns=[], pattern=TRAIL_PATTERN
+    )
+    assert observed.problems == ()
+    assert observed.log_events == ()
 
 
 def test_no_credentials_are_one_clear_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
