@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from cloudwatch import limits
@@ -139,6 +140,8 @@ class MetricAlarm:
                 f"{self.name}: {self.comparison} needs "
                 + ("a threshold_metric_id and no threshold" if self.comparison.against_band else "a threshold alone")
             )
+        if self.threshold is not None and not isfinite(self.threshold):
+            raise InvalidValueError(f"{self.name}: the threshold {self.threshold} is no finite number")
         object.__setattr__(self, "tags", tuple(sorted(self.tags)))
 
     def _check_queries(self) -> None:

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 __all__ = ["Notification", "StateChange", "Timeline", "Why", "Window", "rerun_timeline", "run_timeline"]
 
 
+_LATEST_S = 253_370_764_800  # the year 9999, in which the calendar of local days ends
+
+
 class StateChange(NamedTuple):
     """One change of state, second and alarm name."""
 
@@ -243,11 +246,14 @@ def run_timeline(
         supplied: Series that only AWS could compute, by printed expression or query id: one, or lower and upper of a band.
 
     Raises:
-        InvalidValueError: Times are no whole minutes, a name occurs twice, an expression or a rule is wrong, an alarm that a
-            composite names is missing, composites form a circle, or a statistic cannot be derived.
+        InvalidValueError: Times are no whole minutes or lie outside the years 1970 to 9998, a name occurs twice, an expression
+            or a rule is wrong, an alarm that a composite names is missing, composites form a circle, or a statistic cannot be
+            derived.
     """
     if start % 60 or end % 60 or end <= start:
         raise InvalidValueError(f"A timeline runs over whole minutes, not from {start} to {end}")
+    if start < 0 or end > _LATEST_S:
+        raise InvalidValueError(f"A timeline lies in the years 1970 to 9998, not from {start} to {end}")
     return _run(
         alarms,
         store=store,

@@ -310,7 +310,7 @@ class Resolver:
         entries = _list(self.resolve(items), "Fn::Select", None)
         try:
             index = int(self.resolve(position))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise UnresolvedError("the position of Fn::Select is not a whole number") from None
         if not 0 <= index < len(entries):
             raise UnresolvedError(f"Fn::Select asks for entry {index} of {len(entries)}")

@@ -171,6 +171,7 @@ def test_functions_are_resolved(value: Any, expected: str) -> None:
         ({"Fn::GetAtt": ["Other", "Secret"]}, "only after deployment"),
         ("{{resolve:ssm:threshold}}", "looked up at deployment"),
         ({"Fn::Select": [3, ["a"]]}, "entry 3 of 1"),
+        ({"Fn::Select": [float("inf"), ["a"]]}, "not a whole number"),
         ({"Fn::If": ["Missing", 1, 2]}, "condition Missing is not declared"),
         ({"Fn::If": ["Loop", 1, 2]}, "refers to itself"),
         ({"Fn::Join": "x"}, "takes a list of 2"),

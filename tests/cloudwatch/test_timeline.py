@@ -380,6 +380,20 @@ def test_what_cannot_be_evaluated_is_refused_by_name(alarms: list[Alarm], messag
         _run(alarms, "...")
 
 
+@pytest.mark.parametrize("threshold", [float("nan"), float("inf"), float("-inf")])
+def test_a_threshold_is_a_finite_number(threshold: float) -> None:
+    """An alarm that no point, or every point, breaches by construction is a slip of whoever computed the threshold."""
+    with pytest.raises(InvalidValueError, match=r"a: the threshold .* is no finite number"):
+        replace(_alarm(), threshold=threshold)
+
+
+@pytest.mark.parametrize("start", [-60, 253_370_764_800])
+def test_times_outside_the_calendar_are_refused(start: int) -> None:
+    """A mistyped year is told in words, before windows of local days run out of dates."""
+    with pytest.raises(InvalidValueError, match="1970 to 9998"):
+        run_timeline([_alarm()], store=MetricStore.of([]), start=start, end=start + 60)
+
+
 def test_a_wrong_rule_keeps_its_place() -> None:
     """The error of a rule is a syntax error with an offset into the rule."""
     with pytest.raises(TextSyntaxError) as caught:
