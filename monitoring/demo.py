@@ -57,8 +57,8 @@ TOLD = {
     "fleet": "All models of the account and Region side by side: which one is it, and is it only one?",
 }
 PICTURES = (
-    ("fallback-model", "model-page-fallback", 1700),
-    ("throttling-fleet", "fleet-page-throttling", 2150),
+    ("fallback-model", "model-page-fallback", 1060),
+    ("throttling-fleet", "fleet-page-throttling", 1160),
 )
 
 

@@ -244,7 +244,8 @@ def _nothing(widget: MetricWidget, found: WidgetSeries, out: dict[str, Any]) -> 
     if found.notes:
         return "No row can be computed."
     if any(row.visible is not False for row in widget.metrics):
-        return "No metric is found."
+        searched = any(isinstance(row, ExpressionRow) and "SEARCH(" in row.expression for row in widget.metrics)
+        return "The search finds no metric in this data." if searched else "No metric is found."
     return "No row is visible." if widget.metrics else "The widget names no metric."
 
 

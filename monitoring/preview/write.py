@@ -205,7 +205,7 @@ def _told(source: PageSource) -> str:
         return "no alarm evaluated"
     off = sum(bool((codes == _ALARM).any()) for codes in timeline.codes.values())
     sent = sum(one.state is AlarmState.ALARM for one in timeline.notifications)
-    return f"{counted(off, 'alarm')} of {len(timeline.alarms)} went off, {counted(sent, 'notification')}"
+    return f"{off} of {counted(len(timeline.alarms), 'alarm')} went off, {counted(sent, 'notification')}"
 
 
 def write_html(path: Path, html: str) -> None:

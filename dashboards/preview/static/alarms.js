@@ -135,7 +135,7 @@ function drawTimeline(host, view) {
     const quiet = page.alarms.length - lines.length;
     const sent = page.alarms.flatMap((alarm) => alarm.sent.filter(([at, letter]) => letter === "A" && at >= view.range[0] && at < view.range[1]).map(([at]) => ({ at, alarm })));
     sent.sort((a, b) => a.at - b.at);
-    const first = sent.slice(0, 3).map(({ at, alarm }) => `${timeParts(at, 0).clock} ${shortName(alarm, prefix)}`);
+    const first = sent.slice(0, 3).map(({ at, alarm }) => `${clockText(at, view.range[1] - view.range[0] > 86400 ? 0 : at)} ${shortName(alarm, prefix)}`);
     const hidden = page.alarms.reduce((sum, alarm) => sum + alarm.sent.filter(([, letter]) => letter === "A").length, 0) - sent.length;
     const here = sent.length ? `${counted(sent.length, "notification")}: ${first.join(", ")}${sent.length > 3 ? " ..." : ""}` : "";
     const told = hidden
@@ -180,7 +180,7 @@ function drawAlarmGrid(host, spec, view) {
           "div",
           { class: `alarm-tile ${state ? STATE[state] : "unknown"}`, title: alarm ? `${name}\n${alarm.title}\n${alarm.what}` : `${name}\nThe input does not define this alarm.` },
           make("span", { class: "words" }, name.startsWith(prefix) ? name.slice(prefix.length) : name),
-          make("small", {}, state ? `${{ A: "In alarm", O: "OK", I: "Insufficient data" }[state]}${alarm.runs.length > 1 && at > alarm.runs[0][0] ? ` since ${timeParts(at, 0).clock}` : ""}` : "not defined in the input"),
+          make("small", {}, state ? `${{ A: "In alarm", O: "OK", I: "Insufficient data" }[state]}${alarm.runs.length > 1 && at > alarm.runs[0][0] ? ` since ${clockText(at, now)}` : ""}` : "not defined in the input"),
           alarm && wentOff(alarm, view.range) ? make("div", { class: "strip", "aria-hidden": "true" }, ...segments(alarm, view.range, 0)) : "",
         ),
       ),

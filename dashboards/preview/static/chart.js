@@ -45,16 +45,18 @@ function alignedData(rows, spec, hidden) {
   ];
 }
 
-// A point without neighbours makes no line: it is drawn as a dot.
+// A point without neighbours makes no line, and two make one that is too short to see: they are drawn as dots.
 function lonely(column) {
   const found = [];
-  let before = null;
-  for (let i = 0; i < column.length; i++) {
-    if (column[i] === undefined) continue;
-    let after = i + 1;
-    while (after < column.length && column[after] === undefined) after++;
-    if (column[i] !== null && before === null && (after >= column.length || column[after] === null)) found.push(i);
-    before = column[i];
+  let run = [];
+  for (let i = 0; i <= column.length; i++) {
+    if (column[i] === undefined && i < column.length) continue;
+    if (i < column.length && column[i] !== null) {
+      run.push(i);
+      continue;
+    }
+    if (run.length <= 2) found.push(...run);
+    run = [];
   }
   return found;
 }

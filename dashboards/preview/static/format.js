@@ -51,6 +51,12 @@ function timeText(second, zone = 0) {
   return `${parts.day} ${parts.clock}`;
 }
 
+// A clock, with the day where it is another than that of a moment beside it.
+function clockText(second, beside) {
+  const [parts, other] = [timeParts(second, 0), timeParts(beside, 0)];
+  return parts.day === other.day ? parts.clock : `${parts.short} ${parts.clock}`;
+}
+
 const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 function lengthText(seconds) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from PIL import Image
 
 from cloudwatch.dashboard.reader import read_body
 from cloudwatch.metric import MetricQuery
+from cloudwatch.series import Samples
+from cloudwatch.store import MetricStore
 from tests.dashboards.preview import kitchen
 
 if TYPE_CHECKING:
@@ -380,3 +383,23 @@ def test_a_range_without_points_says_so(open_page: Callable[..., Any]) -> None:
     assert told.is_hidden()
     opened.page.get_by_role("button", name="1h", exact=True).click()
     assert told.inner_text() == "No point in this range"
+
+
+def test_two_points_beside_each_other_are_seen(open_page: Callable[..., Any]) -> None:
+    """A line between two minutes of a day is a pixel long; the points are drawn as dots, so there is ink."""
+    values = np.full(2, 5.0)
+    times = kitchen.START_S + 43_200 + 60 * np.arange(2)
+    pair = (kitchen.metric("InvocationServerErrors", "nova-pro"), Samples.of_values(times, values))
+    data = replace(kitchen.data(), store=MetricStore.of([*kitchen.series(), pair]))
+    graph = kitchen.graph(0, 0, kitchen.row("InvocationServerErrors", stat="Sum"), title="rare", period=60)
+    body, _ = read_body({"widgets": [graph]})
+    opened = open_page(body, data=data)
+    _, coloured = ink(opened.widget("rare").locator("canvas").first)
+    assert coloured > 8
+
+
+def test_a_state_from_another_day_has_its_date(open_page: Callable[..., Any]) -> None:
+    """The throttle alarm was OK again on the second; seen from the midnight after, the tile says the day."""
+    opened = open_page(kitchen.everything())
+    tile = opened.widget("alarms").locator(".alarm-tile", has_text="throttled").locator("small")
+    assert re.fullmatch(r"OK since 11/02 09:\d\d", tile.inner_text())

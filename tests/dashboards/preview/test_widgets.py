@@ -139,6 +139,12 @@ def test_what_cannot_be_drawn_says_why(name: str, why: str) -> None:
             ),
             "No point in this range: the expression has none, or fewer calls than it asks for.",
         ),
+        (
+            kitchen.graph(
+                0, 0, [{"expression": "SEARCH('{AWS/Bedrock,ModelId} MetricName=\"None\"', 'Sum')", "id": "e"}]
+            ),
+            "The search finds no metric in this data.",
+        ),
         (kitchen.graph(0, 0), "The widget names no metric."),
         (kitchen.graph(0, 0, kitchen.row("Invocations", visible=False)), "No row is visible."),
         (kitchen.graph(0, 0, [{"expression": "1+", "id": "e"}]), "No row can be computed."),

@@ -401,13 +401,13 @@ def test_the_summary_says_what_the_alarms_did(
     file = written("t.json", template(A=dashboard("app-one"), B=dashboard("app-two"), C=busy))
     assert run(file, "--data", recording, "--out", tmp_path / "pages") == 0
     captured = capsys.readouterr()
-    assert "app-one.html: 1 widget, 1 alarm of 1 went off, 1 notification, " in captured.err
+    assert "app-one.html: 1 widget, 1 of 1 alarm went off, 1 notification, " in captured.err
     assert captured.out.splitlines() == [
         str(tmp_path / "pages" / f"{name}.html") for name in ("index", "app-one", "app-two")
     ]
     index = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
     assert re.findall(r'class="card" href="([^"]+)"', index) == ["app-one.html", "app-two.html"]
-    assert "1 alarm of 1 went off, 1 notification." in index
+    assert "1 of 1 alarm went off, 1 notification." in index
 
 
 def test_a_dashboard_called_index_does_not_take_the_place_of_the_index(
