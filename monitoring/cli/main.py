@@ -28,8 +28,10 @@ __all__ = ["COMMANDS", "app", "run"]
 
 # name -> (module:function, one line of help). The order is the order of --help.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("monitoring.cli.init:init", "Write a first configuration to edit."),
     "validate": ("monitoring.cli.validate:validate", "Check a configuration, or explain a model's effective values."),
     "synth": ("monitoring.cli.synth:synth", "Write CloudFormation for every account and Region."),
+    "deploy-policy": ("monitoring.cli.deploy_policy:print_policy", "Print the IAM policy that a deployment needs."),
     "cost": ("monitoring.cli.cost:cost", "Print what a month costs at AWS, at list price."),
     "simulate": ("monitoring.cli.simulate:simulate", "Write a simulated recording of an incident, with the truth."),
     "test": ("monitoring.cli.scenarios:run_tests", "Run scenario files: unit tests of alarms, without an AWS account."),

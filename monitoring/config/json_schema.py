@@ -1,7 +1,7 @@
 """What does an editor need to know to complete monitoring.yaml?
 
-`python -m monitoring.config.json_schema` writes docs/monitoring.schema.json (JSON Schema 2020-12) from `monitoring.config.schema`; a
-test fails when it is stale. Keys that may stay empty (`assistant:`) allow null.
+`python -m monitoring.config.json_schema` writes docs/monitoring.schema.json (JSON Schema 2020-12) from `monitoring.config.schema`, and
+the copy that is packaged; a test fails when one is stale. Keys that may stay empty (`assistant:`) allow null.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from monitoring.config.presence import SLUGS
 from monitoring.config.regions import KNOWN_REGIONS
 from monitoring.config.schema import validator
+from monitoring.config.starting_file import PACKAGED_SCHEMA
 
 __all__ = ["SCHEMA_FILE", "schema_text"]
 
@@ -52,5 +53,6 @@ def _tidy(value: Any) -> Any:
 
 
 if __name__ == "__main__":
-    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
-    sys.stderr.write(f"{SCHEMA_FILE}\n")
+    for target in (SCHEMA_FILE, PACKAGED_SCHEMA):
+        target.write_text(schema_text(), encoding="utf-8")
+        sys.stderr.write(f"{target}\n")

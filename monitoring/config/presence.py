@@ -24,8 +24,7 @@ HELPERS = {
     "fallback-recent": "fallback",
     "throttled-held": "throttled",
     "decode-rate-held": "decode-rate",
-    "ttft-objective-held": "ttft-objective",
-    "latency-objective-held": "latency-objective",
+    "objective-held": "request-shape",
     "shape-known": "request-shape",
 }
 SEVERITIES = {

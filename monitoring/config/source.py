@@ -122,7 +122,7 @@ def read_source(file: str | Path) -> Source:
             name,
             "file-not-found",
             "there is no such file.",
-            "Give the path of your monitoring.yaml, or start from examples/acme/monitoring.yaml.",
+            "Give the path of your monitoring.yaml, or write a first one with 'bedrock-monitor init'.",
         )
     except IsADirectoryError:
         _refuse(name, "file-is-directory", "this is a directory.", "Give the path of a YAML file.")
@@ -154,7 +154,7 @@ def parse_source(text: str, *, file: str) -> Source:
     except (YAMLError, RecursionError, ValueError) as error:
         raise ProblemsError([_syntax_problem(error, file)]) from None
     if node is None:
-        _refuse(file, "file-empty", "the file is empty.", "Start from examples/acme/monitoring.yaml.")
+        _refuse(file, "file-empty", "the file is empty.", "Remove it and start with 'bedrock-monitor init'.")
     walk = _Walk(file=file)
     data = walk.plain(node, ())
     return Source(

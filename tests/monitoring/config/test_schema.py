@@ -21,14 +21,16 @@ from monitoring.config.id_checks import OPTIMIZED_SUFFIX
 from monitoring.config.json_schema import SCHEMA_FILE, schema_text
 from monitoring.config.reference import DOCUMENT, MARKER, reference_text
 from monitoring.config.source import read_source
+from monitoring.config.starting_file import PACKAGED_SCHEMA
 
 ROOT = Path(__file__).parents[3]
 HERE = Path(__file__).parent
 
 
 def test_the_committed_schema_is_the_one_of_the_code() -> None:
-    """docs/monitoring.schema.json is fresh; `python -m monitoring.config.json_schema` writes it."""
-    assert (ROOT / SCHEMA_FILE).read_text(encoding="utf-8") == schema_text()
+    """docs/monitoring.schema.json and the packaged copy are fresh; `python -m monitoring.config.json_schema` writes both."""
+    for file in (ROOT / SCHEMA_FILE, PACKAGED_SCHEMA):
+        assert file.read_text(encoding="utf-8") == schema_text()
 
 
 def test_the_example_names_the_schema_in_its_first_line() -> None:
