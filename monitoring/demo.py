@@ -58,7 +58,7 @@ TOLD = {
 }
 PICTURES = (
     ("fallback-model", "model-page-fallback", 1060),
-    ("throttling-fleet", "fleet-page-throttling", 1160),
+    ("throttling-fleet", "fleet-page-throttling", 1060),
 )
 
 
