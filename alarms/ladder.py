@@ -6,8 +6,8 @@ taken back by evidence that comes later. Three things follow (UG, Combining alar
 * no paging rule holds a NOT. Evidence that arrives later must not turn a paging rule false, so what speaks against a page
   holds back its actions, as a suppressor, and never its state;
 * on a model whose callers ask for optimized latency three causes compete: throttled, fallback and slow-decode. Once one has
-  paged, the next is held back. What tells that one has paged is a copy of its symptom that holds a period longer: two causes
-  seen in the same minute would otherwise hold back each other, and nobody would be called;
+  paged, the next is held back. What tells that one has paged is a copy of its symptom that needs more breaching periods: two
+  causes seen in the same minute would otherwise hold back each other, and nobody would be called (docs/adr/0060);
 * a slow model shows before the evidence of a fallback arrives. So slow-decode waits as long as evidence takes; if it comes,
   fallback pages, else slow-decode does, and a fallback that is proven afterwards is a ticket.
 
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from alarms import speed, symptoms
 from alarms.assembly import any_alarm
-from alarms.measures import Measure, at_threshold, lasting, longer
+from alarms.measures import Measure, at_threshold, longer
 from alarms.policy import waits
 from alarms.thresholds import may_reserve_too_much, standard_decode_threshold
 from bedrock.models import LatencyMode
@@ -35,10 +35,6 @@ if TYPE_CHECKING:
     from bedrock.models import MonitoredModel
 
 __all__ = ["Facts", "Ladder"]
-
-# Share of the last hours in which a missed objective is old news. Far above what chance does to a healthy model's p90: a copy
-# that chance keeps in ALARM would hold back the ticket of a real change.
-KNOWN_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +77,7 @@ class Ladder:
         if competing:
             self._competing_causes()
         elif self.slow and self.assembly.wants("slow-decode"):
-            wait = self._held_s() - waits("half") if self.share else waits("slow_standard")
-            self._slow_page(wait_s=wait)
+            self._slow_page(wait_s=self._slow_wait_s() if self.share else waits("slow_standard"))
         self._refinements()
         self._conditions()
 
@@ -134,10 +129,11 @@ class Ladder:
         """Whichever of throttled, fallback and slow-decode comes first pages; the others are held back."""
         assembly, facts = self.assembly, self.facts
         slow_pages = bool(self.slow) and assembly.wants("slow-decode")
-        paged: tuple[str, ...] = ()
+        held: tuple[str, ...] = ()
         if self.throttled:
             measures = longer(facts.throttled, slug="throttled-held", by_s=waits("throttled_held"))
-            paged += assembly.symptom("throttled-held", measures)
+            held = assembly.symptom("throttled-held", measures)
+        paged = held
         if slow_pages:
             measures = longer(facts.slow, slug="decode-rate-held", by_s=self._held_s())
             paged += assembly.symptom("decode-rate-held", measures)
@@ -150,8 +146,11 @@ class Ladder:
         )
         if self.throttled:
             self.chronic = assembly.symptom("fallback-chronic", facts.chronic)
+            # Metrics of several minutes can arrive at once: throttling, its copy and a fallback are then seen in one minute. The
+            # copy speaks against a fallback that came first; else each would hold back the other, and nobody would be called.
             recent = assembly.composite(
-                "fallback-recent", all_of(any_alarm((fallback,)), negated(any_alarm(self.chronic)))
+                "fallback-recent",
+                all_of(any_alarm((fallback,)), negated(any_alarm(self.chronic)), negated(any_alarm(held))),
             )
             assembly.composite(
                 "throttled",
@@ -160,16 +159,24 @@ class Ladder:
                 suppressor=Suppressor(alarm=recent, wait_s=0, extension_s=waits("throttled_extension")),
             )
         if slow_pages:
-            self._slow_page(wait_s=self._held_s() - waits("half"))
+            self._slow_page(wait_s=self._slow_wait_s())
 
     def _held_s(self) -> int:
         """Return how long after `decode-rate` its longer copy goes off, seconds: the wait for evidence, in whole periods.
 
-        slow-decode pages half a minute before: evidence of that very minute then finds either the page out or nothing.
+        By the minute it is some minutes more: metrics of several minutes can arrive at once, and the copy must never go off
+        before slow-decode has paged, else evidence of that minute would hold back both and nobody would be called.
         """
         period_s = self.facts.slow[0].cadence.period_s
-        wait_s = self.facts.evidence_wait_s + (60 if period_s == 60 else 0)
+        wait_s = self.facts.evidence_wait_s + (waits("slow_held") if period_s == 60 else 0)
         return -(-wait_s // period_s) * period_s
+
+    def _slow_wait_s(self) -> int:
+        """Return how long slow-decode waits: for evidence, half a minute past a minute; with long periods nearly as the copy."""
+        period_s = self.facts.slow[0].cadence.period_s
+        if period_s == 60:
+            return self.facts.evidence_wait_s + waits("half")
+        return self._held_s() - waits("half")
 
     def _slow_page(self, *, wait_s: int) -> None:
         explained = (*self.share, *self.throttled, *self.errors)
@@ -191,9 +198,14 @@ class Ladder:
         if missed and assembly.wants("request-shape"):
             against = [negated(any_alarm(names)) for names in (self.slow, self.share, self.throttled) if names]
             rule = all_of(any_alarm(missed), *against)
+            told = (
+                *(speed.ttft_objective(model) if self.ttft else ()),
+                *(speed.latency_objective(model) if self.latency else ()),
+            )
+            memory = speed.objectives_missed(model, of=told, window_s=waits("shape_memory"))
             held = self._suppressor(
                 "shape-known",
-                (*self.slow, *self._missed_for_long()),
+                assembly.symptom("objective-held", memory),
                 wait_s=waits("shape"),
                 extension_s=waits("shape_extension"),
             )
@@ -220,23 +232,6 @@ class Ladder:
             rule = all_of(any_alarm(self.throttled), any_alarm(self.share))
             severity = assembly.severity("fallback-and-throttling")
             assembly.composite("fallback-and-throttling", rule, severity=severity)
-
-    def _missed_for_long(self) -> tuple[str, ...]:
-        """Add copies of the objectives that hold for hours once they were missed for long; while they do, no ticket follows.
-
-        An objective near what is normal is missed and met by turns, and in a quiet night it is not judged at all: without the
-        copies each turn would be a ticket.
-        """
-        model = self.model
-        names: tuple[str, ...] = ()
-        for slug, missed, measures in (
-            ("ttft-objective-held", self.ttft, speed.ttft_objective(model)),
-            ("latency-objective-held", self.latency, speed.latency_objective(model)),
-        ):
-            if missed:
-                remembered = lasting(measures, slug=slug, window_s=waits("shape_memory"), share=KNOWN_SHARE)
-                names += self.assembly.symptom(slug, remembered)
-        return names
 
     def _conditions(self) -> None:
         assembly, model, facts = self.assembly, self.model, self.facts

@@ -74,10 +74,10 @@ def test_when_every_attempt_is_throttled_the_rate_is_100() -> None:
     assert value(STANDARD, "throttled", changed(calls=0, throttles=40)) == 100
 
 
-def test_a_few_throttles_in_a_quiet_minute_are_not_judged() -> None:
-    """Under 20 attempts, and under 5 throttles, the value is the healthy number."""
-    assert value(STANDARD, "throttled", changed(calls=10, throttles=8)) == 0
-    assert value(STANDARD, "throttled", changed(calls=20, throttles=4)) == 0
+def test_a_single_attempt_in_a_minute_is_not_judged() -> None:
+    """Under two attempts the value is the healthy number; a quiet minute is judged, and M asks for enough of them."""
+    assert value(STANDARD, "throttled", changed(calls=0, throttles=1)) == 0
+    assert value(STANDARD, "throttled", changed(calls=1, throttles=1)) == 50
 
 
 def test_without_traffic_nothing_has_a_point() -> None:

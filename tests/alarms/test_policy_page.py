@@ -12,7 +12,7 @@ def test_the_policy_table_is_fresh() -> None:
     """`python -m tests.alarms.policy_page` writes it."""
     text = PAGE.read_text(encoding="utf-8")
     assert text == fresh(text)
-    assert "60 s: 4 of 20" in text
+    assert "60 s: 5 of 20" in text
 
 
 @pytest.mark.parametrize("slug", SLUGS)
