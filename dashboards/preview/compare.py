@@ -15,6 +15,7 @@ from dashboards.preview.encoding import Chunks
 from dashboards.preview.page import PageSource, Rendered, write_document
 from dashboards.preview.series import Evaluator
 from dashboards.preview.specs import Specs
+from dashboards.preview.timespan import shown_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -164,12 +165,13 @@ def render_comparison(before: PageSource, after: PageSource) -> Rendered:
             }
         )
     span = after.data.span
+    shown, _ = shown_span(after.body.start, after.body.end, data=span, counts_back=after.data.has_now)
     counts = {word: sum(one.verdict == word for one in found) for word in ("added", "removed", "changed")}
     same = len(after.body.widgets) - counts["added"] - counts["changed"]
     told = ", ".join(f"{number} {word}" for word, number in counts.items() if number) or "nothing differs"
     data = {
         "data": [span.start_s, span.end_s],
-        "shown": [span.start_s, span.end_s],
+        "shown": [shown.start_s, shown.end_s],
         "specs": table,
         "widgets": [{"specs": [index]} for index in range(len(table))],
         "alarms": alarm_records(after.data),
@@ -186,7 +188,7 @@ def render_comparison(before: PageSource, after: PageSource) -> Rendered:
         links=list(after.links),
         rows=rows,
     )
-    return Rendered(html=html, widgets=len(table), height_px=240 + sum(370 + 18 * len(row["paths"]) for row in rows))  # type: ignore[arg-type, misc]
+    return Rendered(html=html, widgets=len(rows), height_px=240 + sum(370 + 18 * len(row["paths"]) for row in rows))  # type: ignore[arg-type, misc]
 
 
 def _top(before: DashboardBody, after: DashboardBody) -> list[str]:

@@ -53,12 +53,13 @@ def test_a_widget_that_moved_is_a_change() -> None:
 
 @pytest.mark.usefixtures("no_library")
 def test_a_comparison_draws_both_sides() -> None:
-    """The page holds each side that is there, says what is not, and counts."""
+    """The page holds each side that is there, says what is not, counts, and opens on what the newer body asks for."""
     before, after = (
         PageSource(title="page", body=body, data=kitchen.data()) for body in (OLD, replace(NEW, start="-PT3H"))
     )
     page = render_comparison(before, after)
-    assert page.widgets == 6
+    assert page.widgets == 4
+    assert f'"shown":[{kitchen.SPAN.end_s - 10_800},{kitchen.SPAN.end_s}]' in page.html
     assert page.html.count("not there") == 2
     assert "1 added, 1 removed, 2 changed, 1 the same" in page.html
     assert "/start: (absent) became -PT3H." in page.html

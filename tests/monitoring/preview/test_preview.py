@@ -301,7 +301,9 @@ def test_a_comparison_is_written(
     assert run(newer, "--against", older, "--out", tmp_path / "diff.html") == 0
     html = (tmp_path / "diff.html").read_text(encoding="utf-8")
     assert "1 added, 1 the same" in html
-    assert capsys.readouterr().out.strip() == str(tmp_path / "diff.html")
+    said = capsys.readouterr()
+    assert said.out.strip() == str(tmp_path / "diff.html")
+    assert "diff.html: 1 widget that differs" in said.err
 
 
 @pytest.mark.parametrize(
