@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bedrock.models import MonitoredModel
     from cloudwatch.metric import Query
 
-__all__ = ["Measure", "Reader", "at_threshold", "lasting", "longer", "measures_of"]
+__all__ = ["Measure", "Reader", "at_threshold", "longer", "measures_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +84,7 @@ def measures_of(
     value: Callable[[Reader], str],
     comparison: Comparison = Comparison.GREATER_OR_EQUAL,
     share_of_calls: float = 1.0,
+    cadence: Cadence | None = None,
 ) -> tuple[Measure, ...]:
     """Return the measures of a slug: one, or one for each group of ids where ten metrics do not hold all.
 
@@ -95,13 +96,14 @@ def measures_of(
         value: Reads series and returns the expression that is compared.
         comparison: How.
         share_of_calls: Share of the calls that the value rests on; picks the cadence.
+        cadence: In place of the table's.
     """
     policy = policy_for(slug)
     override = override_for(model, slug)
-    cadence = cadence_for(slug, per_minute=trough_per_minute(model) * share_of_calls, override=override)
+    chosen = cadence or cadence_for(slug, per_minute=trough_per_minute(model) * share_of_calls, override=override)
     found: list[Measure] = []
     for ids in groups(model.series_ids, metrics_each=metrics_each):
-        queries = Queries(period_s=cadence.period_s)
+        queries = Queries(period_s=chosen.period_s)
         expression = value(Reader(queries=queries, ids=ids, minimum=policy.minimum, events=policy.events))
         found.append(
             Measure(
@@ -109,7 +111,7 @@ def measures_of(
                 queries=queries.returning(expression, label=policy.unit),
                 threshold=threshold if override.threshold is None else override.threshold,
                 comparison=comparison,
-                cadence=cadence,
+                cadence=chosen,
                 ids=ids,
             )
         )
@@ -133,20 +135,6 @@ def longer(measures: Sequence[Measure], *, slug: str, by_s: int) -> tuple[Measur
         )
         for measure in measures
     )
-
-
-def lasting(measures: Sequence[Measure], *, slug: str, window_s: int, share: float) -> tuple[Measure, ...]:
-    """Return the same measures as a memory: in ALARM while a share (0 to 1) of the periods of a long window breaches."""
-    found: list[Measure] = []
-    for measure in measures:
-        periods = window_s // measure.cadence.period_s
-        cadence = Cadence(
-            period_s=measure.cadence.period_s,
-            evaluation_periods=periods,
-            datapoints_to_alarm=max(measure.cadence.datapoints_to_alarm + 1, math.ceil(share * periods)),
-        )
-        found.append(replace(measure, slug=slug, cadence=cadence))
-    return tuple(found)
 
 
 def at_threshold(measures: Sequence[Measure], *, slug: str, threshold: float) -> tuple[Measure, ...]:

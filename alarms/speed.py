@@ -6,15 +6,18 @@ value that has enough calls. The decode rate is a ratio of sums: every token wei
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from alarms.measures import Measure, Reader, measures_of
-from alarms.policy import policy_for
+from alarms.policy import Cadence, policy_for
 from alarms.queries import number
 from bedrock.metrics import BedrockMetric
 from cloudwatch.alarm import Comparison
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bedrock.models import MonitoredModel
 
 __all__ = [
@@ -24,10 +27,13 @@ __all__ = [
     "cache_hit",
     "decode_rate",
     "latency_objective",
+    "objectives_missed",
     "prefill_size",
     "ttft_objective",
 ]
 
+MEMORY_SHARE = 0.5
+_TIMES = {"ttft-objective": BedrockMetric.TTFT, "latency-objective": BedrockMetric.LATENCY}
 # Below this share of streamed calls the decode rate rests on too few of them: it is shown, and never alarmed on.
 MINIMUM_STREAMING_SHARE = 0.2
 # From this share on pages leave the few calls that do not stream in their sums. The alarm imputes at every share.
@@ -107,6 +113,47 @@ def _percentile(model: MonitoredModel, slug: str, *, name: BedrockMetric, object
         value=value,
         comparison=Comparison.GREATER,
         share_of_calls=share,
+    )
+
+
+def objectives_missed(model: MonitoredModel, *, of: Sequence[Measure], window_s: int) -> tuple[Measure, ...]:
+    """Per cent of the objective, the worst of several, over a long window: what is in ALARM there is old news.
+
+    It reads the same periods under the same guard, and asks for half the share of its window that the measures ask of theirs: what
+    breaches that often has set them off before, so that the first word of a change is hardly ever held back.
+
+    Args:
+        model: The model.
+        of: Measures of the objectives, each ModelId value in them once for each objective.
+        window_s: Length of the memory, seconds.
+    """
+    if not of:
+        return ()
+    goals = {measure.slug: number(measure.threshold) for measure in of}
+    share = MEMORY_SHARE * max(one.cadence.datapoints_to_alarm / one.cadence.evaluation_periods for one in of)
+    period_s = min(measure.cadence.period_s for measure in of)
+    periods = window_s // period_s
+    cadence = Cadence(period_s=period_s, evaluation_periods=periods, datapoints_to_alarm=math.ceil(share * periods))
+
+    def value(reader: Reader) -> str:
+        judged: list[str] = []
+        for letter, (slug, goal) in zip("gh", goals.items(), strict=False):
+            counts = reader.read(f"n{letter}", _TIMES[slug], stat="SampleCount")
+            tails = reader.read(f"p{letter}", _TIMES[slug], stat="p90")
+            judged += [f"IF({n}>={reader.minimum}, 100*{p}/{goal}, 0)" for n, p in zip(counts, tails, strict=True)]
+        if len(judged) == 1:
+            return judged[0]
+        worst = [reader.queries.express(f"w{place}", text) for place, text in enumerate(judged, start=1)]
+        return f"MAX([{','.join(worst)}])"
+
+    return measures_of(
+        model,
+        "objective-held",
+        metrics_each=2 * len(goals),
+        threshold=policy_for("objective-held").threshold or 0,
+        value=value,
+        comparison=Comparison.GREATER,
+        cadence=cadence,
     )
 
 

@@ -84,7 +84,8 @@ def documents() -> dict[str, str]:
             lines.append(described(entry))
     found["lean"] = [described(entry) for entry in alarms_of(OPTIMIZED, profile=Profile.LEAN)]
     twelve = alarms_of(aliased(STANDARD, 12))
-    found["ladder"] = [described(entry) for entry in twelve if entry.slug.startswith(("throttled", "decode-rate"))]
+    split = ("throttled", "decode-rate", "shape-known")
+    found["ladder"] = [described(entry) for entry in twelve if entry.slug.startswith(split)]
     return {name: "\n".join(lines) for name, lines in found.items()}
 
 

@@ -70,7 +70,7 @@ def test_every_slug_is_there_or_its_absence_is_explained(model: MonitoredModel) 
     known = {base_slug(slug) for slug in slugs(alarms)} | {one.slug for one in alarms.omitted}
     helpers = {"explained", "already-paged", "throttled-held", "decode-rate-held"}
     helpers |= {"fallback-recent", "fallback-chronic", "caller-errors"}
-    helpers |= {"shape-known", "ttft-objective-held", "latency-objective-held"}
+    helpers |= {"shape-known", "objective-held"}
     conditional = {"fallback-share", "fallback-and-throttling", "blind", "decode-rate"}
     assert set(SLUGS) - known <= helpers | conditional
     assert all(one.reason for one in alarms.omitted)

@@ -7,13 +7,12 @@ from dataclasses import replace
 import pytest
 
 from alarms.alarm_set import AlarmSet, Severity
-from alarms.measures import lasting
-from alarms.speed import latency_objective
-from bedrock.models import Objectives
-from cloudwatch.alarm import AlarmState, CompositeAlarm
+from bedrock.models import AlarmOverride, Objectives
+from cloudwatch.alarm import AlarmState, CompositeAlarm, MetricAlarm
+from cloudwatch.metric import ExpressionQuery
 from cloudwatch.timeline import run_timeline
 from tests.alarms.incidents import calls
-from tests.alarms.samples import STANDARD, alarms_of, evidence_for
+from tests.alarms.samples import STANDARD, alarms_of, aliased, evidence_for, overridden
 from tests.alarms.telemetry import EPOCH, Minute, changed, rows_of, span, store_of
 
 BATCH = replace(
@@ -52,7 +51,7 @@ def cycles(first: Minute, second: Minute, *, hours: int) -> dict[int, Minute]:
 
 @pytest.mark.parametrize("pause", [FEW, FINE], ids=["too few calls to judge", "within the objective"])
 def test_an_objective_that_is_missed_by_turns_is_a_few_tickets(pause: Minute) -> None:
-    """Twelve turns in a day: tickets until a fifth of half a day was missed, then none."""
+    """Twelve turns in a day: tickets until the memory has enough of them, then none."""
     found = tickets(alarms_of(BATCH), cycles(SLOW, pause, hours=24), hours=24)
     assert 1 <= len(found) <= 3
     assert max(found) < 6 * 60
@@ -90,11 +89,49 @@ def test_a_single_miss_in_a_quiet_hour_is_no_ticket() -> None:
     ]
 
 
-def test_the_memory_needs_more_than_the_symptom() -> None:
-    """It never goes off with the symptom: both would be silent then."""
-    symptom = latency_objective(BATCH)
-    (memory,) = lasting(symptom, slug="latency-objective-held", window_s=3600, share=0.01)
-    assert memory.cadence.datapoints_to_alarm == symptom[0].cadence.datapoints_to_alarm + 1
-    (long,) = lasting(symptom, slug="latency-objective-held", window_s=43_200, share=0.2)
-    assert long.cadence.evaluation_periods * long.cadence.period_s == 43_200
-    assert long.cadence.datapoints_to_alarm == -(-long.cadence.evaluation_periods // 5)
+def test_the_memory_reads_what_the_symptom_reads() -> None:
+    """The same periods and guard, half the share: it cannot go off where the symptom is not judged, and hold back the first word."""
+    symptom = alarms_of(BATCH).get("latency-objective")
+    memory = alarms_of(BATCH).get("objective-held")
+    assert symptom is not None
+    assert memory is not None
+    assert isinstance(symptom.alarm, MetricAlarm)
+    assert isinstance(memory.alarm, MetricAlarm)
+    assert memory.alarm.period_s == symptom.alarm.period_s == 300
+    assert memory.alarm.evaluation_periods == 144
+    assert memory.alarm.datapoints_to_alarm == 24  # half of 3 in 9
+    assert isinstance(memory.alarm.returned, ExpressionQuery)
+    assert ">=20," in memory.alarm.returned.expression
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_memory_compares_each_id_with_each_objective(count: int) -> None:
+    """Ten metrics hold two ids with both objectives; more are split, and any group remembers."""
+    alarms = alarms_of(aliased(STANDARD, count))
+    memories = [entry for entry in alarms if entry.slug.startswith("objective-held")]
+    assert len(memories) == (1 if count == 1 else 2)
+    expressions = [
+        query.expression
+        for entry in memories
+        if isinstance(entry.alarm, MetricAlarm)
+        for query in entry.alarm.queries
+        if isinstance(query, ExpressionQuery)
+    ]
+    for goal in ("1500", "12000"):
+        assert sum(text.count(f"/{goal}") for text in expressions) == count
+    assert (alarms.get("shape-known") is not None) is (count > 1)
+
+
+def test_an_asked_threshold_is_remembered_by_it() -> None:
+    """The memory compares with what the symptom compares with."""
+    model = overridden(BATCH, latency_objective=AlarmOverride(threshold=9000))
+    memory = alarms_of(model).get("objective-held")
+    assert memory is not None
+    assert isinstance(memory.alarm, MetricAlarm)
+    assert isinstance(memory.alarm.returned, ExpressionQuery)
+    assert "/9000" in memory.alarm.returned.expression
+
+
+def test_without_an_objective_there_is_nothing_to_remember() -> None:
+    """No alarm that nobody reads."""
+    assert alarms_of(replace(STANDARD, objectives=Objectives())).get("objective-held") is None
