@@ -9,6 +9,7 @@ from monitoring.problem_output import OutputFormat, rendered, summary
 
 __all__ = ["validate"]
 
+MOST_SHOWN = 2_000_000
 NO_FILE = ("file-not-found", "file-is-directory", "file-unreadable")
 
 
@@ -41,7 +42,7 @@ def validate(
         refuse("--account and --region go with --explain MODEL.")
     name = configuration_file(file)
     loaded = load_configuration(name)
-    lines = {name: loaded.source.lines} if loaded.source else {}
+    lines = {name: loaded.source.lines if loaded.source else _lines(name)}
     if explain is not None and not loaded.errors and loaded.source is not None:
         from monitoring.config.explain import explained  # noqa: PLC0415 - rich is slow
 
@@ -59,6 +60,15 @@ def validate(
         raise typer.Exit(USAGE if loaded.errors[0].code in NO_FILE else FOUND)
     models, places = loaded.counts
     tell(f"{name}: {summary(loaded.problems)}; {_count(models, 'model')} in {_count(places, 'account and Region')}.")
+
+
+def _lines(name: str) -> tuple[str, ...]:
+    """Return the lines of a file that is not YAML, to show the one that is wrong; none where it cannot be read."""
+    try:
+        with open(name, encoding="utf-8-sig", errors="replace") as stream:  # noqa: PTH123 - pathlib is not needed else
+            return tuple(stream.read(MOST_SHOWN).splitlines())
+    except (OSError, ValueError):
+        return ()
 
 
 def _count(number: int, noun: str) -> str:

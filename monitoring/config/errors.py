@@ -91,7 +91,7 @@ def _wrong_value(kind: str, where: str, received: Any, context: Mapping[str, Any
     if kind in {"enum", "literal_error"}:
         allowed = [value.strip().strip("'") for value in str(context["expected"]).replace(" or ", ", ").split(",")]
         close = did_you_mean(str(received), allowed)
-        return f"{where} has to be one of {', '.join(allowed)}{got}", close
+        return f"{where} has to be one of {', '.join(allowed)}{got}", close or "Write one of them, without quotes."
     if kind in {"model_type", "dict_type", "model_attributes_type"}:
         return f"{where} has to be a mapping of 'key: value' lines{got}", "Indent the keys below it."
     if kind == "list_type":
@@ -102,15 +102,15 @@ def _wrong_value(kind: str, where: str, received: Any, context: Mapping[str, Any
         return f"{where} has to be true or false{got}", "YAML 1.2 knows no yes, no, on or off."
     if kind in {"float_type", "int_type", "int_from_float"}:
         noun = "a number" if kind == "float_type" else "a whole number"
-        return f"{where} has to be {noun}{got}", _number_hint(received)
+        return f"{where} has to be {noun}{got}", _number_hint(received, whole=kind != "float_type")
     if kind == "finite_number":
-        return f"{where} has to be a finite number{got}", ""
+        return f"{where} has to be a finite number{got}", "Write digits, or remove the line."
     for bound, words in (("gt", "above"), ("ge", "at least"), ("lt", "below"), ("le", "at most")):
         if bound in context:
             limit = context[bound]
             number = f"{limit:g}" if isinstance(limit, float) else str(limit)
             percent = "Shares are written as fractions: 0.95, not 95." if bound == "le" and limit == 1 else ""
-            return f"{where} has to be {words} {number}{got}", percent
+            return f"{where} has to be {words} {number}{got}", percent or "Correct the number, or remove the line."
     if kind == "too_short":
         return f"{where} is empty.", f"Write {_FORMS.get(name, 'at least one value')}, or remove the line."
     if kind == "string_type":
@@ -122,7 +122,7 @@ def _wrong_value(kind: str, where: str, received: Any, context: Mapping[str, Any
         return f"{where} is empty.", "Write text, or remove the line."
     if kind == "string_pattern_mismatch":
         close = did_you_mean(str(received), KNOWN_REGIONS) if name in {"regions", "trail_home_region"} else ""
-        return f"{where} has to be {_FORMS.get(name, 'of another form')}{got}", close
+        return f"{where} has to be {_FORMS.get(name, 'of another form')}{got}", close or _form_hint(name, str(received))
     return f"{where} has a value that is not allowed here: {shown(received)}.", _FORMS.get(name, "")
 
 
@@ -130,16 +130,41 @@ def _plain(value: Any) -> bool:
     return isinstance(value, (str, int, float)) and len(str(value)) <= 40
 
 
-def _number_hint(received: Any) -> str:
+def _number_hint(received: Any, *, whole: bool) -> str:
+    if whole and isinstance(received, float):
+        return f"Write {int(received)} or {int(received) + 1}."
     if not isinstance(received, str):
-        return ""
+        return "Write digits, for example 60."
     if received.replace("_", "").replace(",", "").isdigit():
         return f"Write {received.replace('_', '').replace(',', '')}: no separators and no quotes."
     if received.endswith("%"):
         return "Write a fraction between 0 and 1 without %."
     if any(char.isdigit() for char in received):
         return "Write the number alone: the unit is in the key's name."
-    return ""
+    return "Write digits, for example 60."
+
+
+# What to do about a value of the wrong form, by the name of the field; else the form itself says it.
+_REMEDIES = {
+    "id": "Copy the twelve digits from the account's page, with leading zeros, and keep the quotes.",
+    "emails": "Write name@domain, for example oncall@example.com.",
+    "ids": "Write it as the ModelId dimension in CloudWatch shows it.",
+    "cloudtrail_ids": "Write it as requestParameters.modelId in CloudTrail shows it.",
+    "topics": "Copy the ARN from the topic's page in Amazon SNS, or write create: {emails: [...]} instead of topics.",
+    "kms_key": "Copy the ARN of the key (not of its alias) from its page in KMS.",
+    "served_latency_path": "Write the path inside the record, for example additionalEventData.performanceConfig.latency.",
+    "optimized_value": "Write the value as the record has it: it is compared as it stands.",
+    "standard_value": "Write the value as the record has it: it is compared as it stands.",
+    "prefix": "Use lower-case letters, for example llm.",
+}
+
+
+def _form_hint(name: str, received: str) -> str:
+    if name == "links" and received.startswith("http://"):
+        return f"Write https://{shown(received.removeprefix('http://'))[1:-1]}: runbooks link to https pages only."
+    if name == "links":
+        return "Write the whole address, for example https://wiki.example.com/runbook."
+    return _REMEDIES.get(name, "Write it in that form, or remove the line.")
 
 
 def _unknown_key(path: Sequence[str | int], source: Source, root: Any, /) -> Problem:

@@ -37,6 +37,10 @@ __all__ = [
 ]
 
 DEFAULT_FILE = "monitoring.yaml"
+# What is wrong whatever else stands in the same mapping: no neighbour that was refused, and left out, can be the reason.
+SURE = frozenset(
+    ("m-over-n", "window-too-long", "optimized-suffix", "repeated-id", "always-alarms", "never-alarms", "fraction")
+)
 ENVIRONMENT_VARIABLE = "BEDROCK_MONITOR_CONFIG"
 
 
@@ -117,7 +121,7 @@ def _checked(source: Source) -> Loaded:
         problems += [
             problem
             for path, problem in findings(checked)
-            if not any(_touches(path, other) for other in refused) and problem not in problems
+            if (problem.code in SURE or not any(_touches(path, other) for other in refused)) and problem not in problems
         ]
     if (
         checked is source

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ruamel.yaml import YAML
-from ruamel.yaml.composer import MaxDepthExceededError
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from cloudwatch.problems import Place, Problem, ProblemsError
@@ -99,11 +98,18 @@ def shown(value: Any) -> str:
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return `Did you mean 'x'?` for the closest of the known words, or an empty text."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a wrong file needs it
+    """Return `Did you mean 'x'?` for the closest of the known words, all of them where several are as close, or an empty text."""
+    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415 - only a wrong file needs it
 
-    close = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"Did you mean '{close[0]}'?" if close else ""
+    close = get_close_matches(word, known, n=3, cutoff=0.6)
+    matcher = SequenceMatcher(b=word)
+
+    def likeness(other: str) -> float:
+        matcher.set_seq1(other)
+        return matcher.ratio()
+
+    nearest = sorted(f"'{other}'" for other in set(close) if likeness(other) == likeness(close[0]))
+    return f"Did you mean {' or '.join(nearest)}?" if nearest else ""
 
 
 def read_source(file: str | Path) -> Source:
@@ -152,7 +158,9 @@ def parse_source(text: str, *, file: str) -> Source:
     try:
         node = yaml.compose(text)
     except (YAMLError, RecursionError, ValueError) as error:
-        raise ProblemsError([_syntax_problem(error, file)]) from None
+        from monitoring.config.syntax import syntax_problem  # noqa: PLC0415 - only a wrong file needs it
+
+        raise ProblemsError([syntax_problem(error, text=text, file=file, depth=MAX_DEPTH)]) from None
     if node is None:
         _refuse(file, "file-empty", "the file is empty.", "Remove it and start with 'bedrock-monitor init'.")
     walk = _Walk(file=file)
@@ -169,54 +177,6 @@ def parse_source(text: str, *, file: str) -> Source:
 
 def _refuse(file: str, code: str, message: str, hint: str, place: Place | None = None) -> NoReturn:
     raise ProblemsError([Problem(code=code, message=message, hint=hint, place=place or Place(file=file))]) from None
-
-
-def _syntax_problem(error: Exception, file: str) -> Problem:
-    if isinstance(error, (MaxDepthExceededError, RecursionError)):
-        mark = getattr(error, "problem_mark", None)
-        message, hint = f"more than {MAX_DEPTH} levels of nesting.", "Close brackets, or use fewer levels."
-        return Problem(code="too-deep", message=message, hint=hint, place=_place(mark, file))
-    if not isinstance(error, MarkedYAMLError):
-        place = Place(file=file)
-        return Problem(
-            code="yaml-syntax", message="the file is not YAML text (control characters?).", hint="", place=place
-        )
-    mark = error.problem_mark or error.context_mark
-    said = " ".join(str(error.problem or error.context or "not YAML").split())
-    line = ""
-    if mark is not None and isinstance(getattr(mark, "buffer", None), str):
-        line = mark.buffer.splitlines()[mark.line] if mark.line < len(mark.buffer.splitlines()) else ""
-    message, hint = _explained(said, line)
-    return Problem(code="yaml-syntax", message=message, hint=hint, place=_place(mark, file))
-
-
-def _explained(said: str, line: str) -> tuple[str, str]:
-    """Say a parser's message in the words of somebody who edits the file."""
-    if "\\t" in said or "\t" in line:
-        return "a tab character stands where YAML wants spaces.", "Indent with spaces."
-    if "undefined alias" in said:
-        return f"{said.removeprefix('found ')}.", "Define the anchor (&name) above the alias (*name)."
-    if "mapping values are not allowed" in said:
-        return "a second ': ' on one line, or a wrong indentation.", "Put text that holds ': ' into quotes; align keys."
-    if "could not find expected ':'" in said:
-        return "a key without ': '.", "Write 'key: value'."
-    if "<stream end>" in said:
-        return "the file ends inside a list or mapping.", "Close the bracket or brace."
-    if "expected ',' or" in said:
-        return "a comma or a closing bracket is missing.", "Write [a, b] or {key: value, key: value}."
-    if "sequence entries are not allowed" in said:
-        return "a list item ('- ') cannot stand here.", "Start the list on a line of its own, below its key."
-    if "mapping keys are not allowed" in said:
-        return "a key that starts with '? ' cannot stand here.", "Write 'key: value'."
-    if "expected <block end>" in said or "did not find expected" in said or "'<document start>'" in said:
-        return "this does not fit the indentation above.", "Align it with its neighbours; close quotes and brackets."
-    if "expected a single document" in said or "another document" in said:
-        return "the file holds more than one YAML document.", "Remove the '---' line."
-    if "cannot start any token" in said:
-        return "a value cannot start with this character.", "Put the value into quotes."
-    if "unexpected end of stream" in said or "scanning a quoted scalar" in said:
-        return "a quote is never closed.", "Close the quote."
-    return f"not YAML: {shown(said)[1:-1]}.", "Compare with examples/acme/monitoring.yaml."
 
 
 def _place(mark: Any, file: str) -> Place:

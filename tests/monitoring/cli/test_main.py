@@ -55,6 +55,13 @@ def test_a_wrong_file_is_one_and_shows_the_line(capsys: pytest.CaptureFixture[st
     assert err == f"{file}: 1 error.\n"
 
 
+def test_a_file_that_is_no_yaml_shows_its_line_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """The guilty line and a caret are shown although nothing could be parsed."""
+    code, out, _ = run("validate", str(BAD / "tab-after-a-colon.yaml"), capsys=capsys)
+    assert code == 1
+    assert "  2 |   name: Acme\n    |        ^" in out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

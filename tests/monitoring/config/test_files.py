@@ -62,6 +62,7 @@ def test_a_bad_file_is_refused_in_our_words(name: str, monkeypatch: pytest.Monke
     for problem in caught.value.problems:
         assert problem.place.line is not None
         assert problem.place.column is not None
+        assert problem.hint
         assert not any(word in str(problem) for word in ("pydantic", "Input should", "validation", "Field required"))
 
 
