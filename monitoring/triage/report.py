@@ -54,8 +54,7 @@ _BOOKKEEPING = {
     "fallback-chronic",
     "throttled-held",
     "decode-rate-held",
-    "ttft-objective-held",
-    "latency-objective-held",
+    "objective-held",
     "shape-known",
 }
 _SHOWN_CHANGES = 12
