@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from aws_cdk import Stack, Token
 from constructs import Construct
 
-from cloudwatch.problems import Problem, ProblemsError
+from cloudwatch.problems import InvalidValueError, Problem, ProblemsError
 from monitoring.config import load_deployments
-from monitoring.plan import plans
+from monitoring.plan import plan
 from monitoring.plan_limits import limit_problems
 from monitoring.stack import add_stacks, fill_model, fill_site
 
@@ -71,13 +71,14 @@ class BedrockMonitoring(Construct):
         around = next((node for node in reversed(self.node.scopes) if Stack.is_stack(node)), None)
         self.stacks = {}
         if isinstance(around, Stack):
-            self.plans = (_only(_matching(known, account=account, region=region, stack=around)),)
+            chosen = _only(_matching(known, account=account, region=region, stack=around))
+            self.plans = _planned((chosen,), known=known)
             _refuse(self.plans, one_stack=True)
             fill_site(self, plan=self.plans[0])
             for model in self.plans[0].models:
                 fill_model(Construct(self, model.model.key), plan=model)
         else:
-            self.plans = plans(_matching(known, account=account, region=region, stack=None))
+            self.plans = _planned(_matching(known, account=account, region=region, stack=None), known=known)
             _refuse(self.plans, one_stack=False)
             self.stacks = add_stacks(self, plans=self.plans)
 
@@ -104,11 +105,23 @@ def _matching(
     return found
 
 
-def _only(found: tuple[Deployment, ...]) -> Plan:
+def _planned(chosen: tuple[Deployment, ...], *, known: Sequence[Deployment]) -> tuple[Plan, ...]:
+    """Return the plans of the deployments chosen, each among all Regions of its account, also those not chosen."""
+    regions = {
+        each.site.account_id: [other for other in known if other.site.account_id == each.site.account_id]
+        for each in chosen
+    }
+    try:
+        return tuple(plan(each, account=regions[each.site.account_id]) for each in chosen)
+    except InvalidValueError as error:
+        raise _error(str(error)) from None
+
+
+def _only(found: tuple[Deployment, ...]) -> Deployment:
     if len(found) > 1:
         names = ", ".join(f"{each.site.alias} in {each.site.region}" for each in found)
         raise _error(f"a stack takes one account and Region, these fit: {names}; say account= and region=")
-    return plans(found)[0]
+    return found[0]
 
 
 def _refuse(made: tuple[Plan, ...], *, one_stack: bool) -> None:

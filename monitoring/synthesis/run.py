@@ -18,6 +18,7 @@ from monitoring.plan import plans
 from monitoring.plan_limits import limit_problems
 from monitoring.synthesis.node import use_packaged_node
 from monitoring.synthesis.output import replacing
+from monitoring.synthesis.validation import validation_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,13 +90,14 @@ def synthesise(
         report: Called with the name of each stack when it is in the tree.
 
     Raises:
-        ProblemsError: There is no Node, or `out` holds something else.
+        ProblemsError: There is no Node, `out` holds something else, or the validation found something.
     """
     use_packaged_node()
     from monitoring.stack import deployment_app  # noqa: PLC0415 - starts Node
 
     with replacing(out) as folder:
         deployment_app(plans=made, outdir=str(folder), check_templates=check_templates, report=report).synth()
+        _refuse_findings(folder)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -125,6 +127,13 @@ def _for_command_line(arguments: Sequence[str], *, outdir: str) -> None:
     named = _config_argument(arguments) or _context().get("config")
     made = checked_plans(load_deployments(configuration_file(named)))
     deployment_app(plans=made, outdir=outdir).synth()
+    _refuse_findings(Path(outdir))
+
+
+def _refuse_findings(folder: Path) -> None:
+    problems = validation_problems(folder)
+    if problems:
+        raise ProblemsError(problems)
 
 
 def _context() -> dict[str, str]:

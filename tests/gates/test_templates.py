@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from cloudwatch.problems import ProblemsError
 from monitoring.config import load_deployments
 from monitoring.plan import plans
 from monitoring.synthesis.node import use_packaged_node
+from monitoring.synthesis.run import synthesise
 from tests.gates.cfn_lint import findings
 from tests.gates.cfn_lint import main as cfn_lint
 from tests.monitoring.assemblies import differences, refused_bodies, synthesised, templates
@@ -77,6 +79,32 @@ def test_the_cdk_sees_a_planted_fault(tmp_path: Path) -> None:
     )
     app.synth()
     assert validation_rows(tmp_path) != []
+
+
+def test_a_finding_of_the_cdk_stops_the_synthesis(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The CDK calls its findings warnings and ends well; ours is refused with rule and place, and nothing is written."""
+    use_packaged_node()
+    from aws_cdk import App, CfnResource, Stack
+
+    import monitoring.stack
+
+    made = monitoring.stack.deployment_app
+
+    def planted(**arguments: Any) -> App:
+        app = made(**arguments)
+        stack = next(construct for construct in app.node.find_all() if isinstance(construct, Stack))
+        CfnResource(stack, "Planted", type="AWS::CloudWatch::Alarm", properties={"EvaluationPeriods": 1})
+        return app
+
+    monkeypatch.setattr(monitoring.stack, "deployment_app", planted)
+    out = tmp_path / "cdk.out"
+    with pytest.raises(ProblemsError) as refused:
+        synthesise([site_plan()], out=out, check_templates=True)
+    assert {problem.code for problem in refused.value.problems} == {"template-validation"}
+    assert str(refused.value.problems[0].place) == "BedrockMonitor-prod-us-east-1/Planted"
+    assert list(tmp_path.iterdir()) == []
+    synthesise([site_plan()], out=out)
+    assert (out / "manifest.json").is_file()
 
 
 def validation_rows(folder: Path) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,45 @@ def test_inside_a_stack_everything_goes_into_it(tmp_path: Path) -> None:
     assert kinds.count("AWS::CloudWatch::Alarm") == sum(
         type(entry.alarm).__name__ == "MetricAlarm" for plan in made.plans[0].models for entry in plan.alarms
     ) + sum(type(entry.alarm).__name__ == "MetricAlarm" for entry in made.plans[0].alarms)
+
+
+@pytest.mark.synth
+def test_a_channel_is_configured_once_over_stacks_of_one_account(tmp_path: Path) -> None:
+    """A stack for each Region, each built by itself: the chat stands in the first Region's and reads the topics of both."""
+    use_packaged_node()
+    from aws_cdk import App, Environment, Stack
+
+    from monitoring.construct import BedrockMonitoring
+
+    first = deployment()
+    both = [first, replace(first, site=replace(first.site, region="eu-west-1"))]
+    app = App(outdir=str(tmp_path), analytics_reporting=False)
+    for region in ("us-east-1", "eu-west-1"):
+        stack = Stack(app, f"In-{region}", env=Environment(account="111122223333", region=region))
+        BedrockMonitoring(stack, "Bedrock", deployments=both)
+    app.synth()
+    chats = {
+        name: resource["Properties"]["SnsTopicArns"]
+        for name, template in templates(tmp_path).items()
+        for resource in template["Resources"].values()
+        if resource["Type"] == "AWS::Chatbot::SlackChannelConfiguration"
+    }
+    assert chats == {
+        "In-us-east-1": [f"arn:aws:sns:{each}:111122223333:llm-prod-page" for each in ("us-east-1", "eu-west-1")]
+    }
+
+
+@pytest.mark.synth
+def test_a_value_that_aws_would_refuse_is_a_problem_in_an_app_too(tmp_path: Path) -> None:
+    """More filters than a log group takes: the same words as on the command line."""
+    use_packaged_node()
+    from aws_cdk import App
+
+    from monitoring.construct import BedrockMonitoring
+
+    many = tuple(model(f"m{number}") for number in range(33))
+    with pytest.raises(ProblemsError, match="103 metric filters"):
+        BedrockMonitoring(App(outdir=str(tmp_path)), "Bedrock", deployments=[deployment(models=many)])
 
 
 @pytest.mark.synth
