@@ -134,7 +134,7 @@ function drawTimeline(host, view) {
     const rest = lines.filter((alarm) => !calls(alarm));
     const quiet = page.alarms.length - lines.length;
     const sent = page.alarms.flatMap((alarm) => alarm.sent.filter(([at, letter]) => letter === "A" && at >= view.range[0] && at < view.range[1]).map(([at]) => ({ at, alarm })));
-    sent.sort((a, b) => a.at - b.at);
+    sent.sort((a, b) => a.at - b.at || (RANK[a.alarm.kind] ?? 3) - (RANK[b.alarm.kind] ?? 3));
     const first = sent.slice(0, 3).map(({ at, alarm }) => `${clockText(at, view.range[1] - view.range[0] > 86400 ? 0 : at)} ${shortName(alarm, prefix)}`);
     const hidden = page.alarms.reduce((sum, alarm) => sum + alarm.sent.filter(([, letter]) => letter === "A").length, 0) - sent.length;
     const here = sent.length ? `${counted(sent.length, "notification")}: ${first.join(", ")}${sent.length > 3 ? " ..." : ""}` : "";
