@@ -131,6 +131,16 @@ def test_the_command_refuses_what_is_no_file(capsys: pytest.CaptureFixture[str])
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_the_page_of_evidence_names_the_same_prices() -> None:
+    """docs/evidence.md compares routes by what a million calls cost."""
+    text = (PAGE.parent / "evidence.md").read_text(encoding="utf-8")
+    for route in (EvidenceRoute.EVENTBRIDGE, EvidenceRoute.RULE_COUNTERS):
+        logs = bill_for(FIVE, route=route).logs
+        assert logs is not None
+        (row,) = [line for line in text.splitlines() if line.startswith(f"| `{route}`") and "|" in line[3:]][:1]
+        assert f"${logs.per_million:.2f}" in row
+
+
 def test_the_page_is_fresh() -> None:
     """`python -m tests.monitoring.reference_bills` writes it."""
     assert PAGE.read_text(encoding="utf-8") == page()
