@@ -12,6 +12,7 @@ from bedrock.event_rules import ALL_MANAGEMENT_EVENTS
 from monitoring.config import load_deployments
 from monitoring.plan import plans
 from monitoring.plan_limits import limit_problems
+from monitoring.synthesis.node import use_packaged_node
 from tests.gates.cfn_lint import findings
 from tests.monitoring.assemblies import differences, refused_bodies, synthesised, templates
 from tests.monitoring.sample_config import write_config
@@ -108,6 +109,18 @@ def test_cfn_lint_finds_nothing_in_the_schemas_of_the_region(folder: Path, regio
     chosen = sorted(folder.glob(f"*-{region}*.template.json"))
     assert len(chosen) == (10 if region == "us-east-1" else 2)
     assert findings(chosen, region=region) == ""
+
+
+@pytest.mark.synth
+def test_the_rule_pack_finds_nothing_on_any_route_or_partition(tmp_path: Path) -> None:
+    """cdk-nag AwsSolutions over all of it; that it sees keys and topics is shown in test_synth_security."""
+    use_packaged_node()
+    from cdk_nag import AwsSolutionsChecks
+
+    from monitoring.stack import deployment_app
+
+    app = deployment_app(plans=made(tmp_path), outdir=str(tmp_path / "out"), check_templates=False)
+    assert [violation.rule_name for violation in AwsSolutionsChecks().validate_scope(app).violations] == []
 
 
 @pytest.mark.synth
