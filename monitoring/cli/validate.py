@@ -1,5 +1,6 @@
 """`bedrock-monitor validate`: is the configuration right, and which values are in force?"""
 
+import gc
 from typing import Annotated
 
 import typer
@@ -36,6 +37,9 @@ def validate(
 
     Exit code 0: no error (there may be warnings). 1: errors. 2: called wrongly, or no such file.
     """
+    gc.set_threshold(
+        1_000_000
+    )  # the process ends soon after: looking for garbage among what was just made takes longer
     from monitoring.config import configuration_file, load_configuration  # noqa: PLC0415 - after --help
 
     if explain is None and (account or region):

@@ -13,23 +13,29 @@ from monitoring.config.account_checks import AccountChecks
 from monitoring.config.finder import Finder
 from monitoring.config.model_checks import ModelChecks
 from monitoring.config.presence import told_as
-from monitoring.config.settings import account_keys, account_settings, models_here, site_values
+from monitoring.config.settings import account_keys, site_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from monitoring.config.finder import Finding
+    from monitoring.config.settings import PlaceHere
     from monitoring.config.source import Path_, Source
 
 __all__ = ["findings"]
 
 
-def findings(source: Source) -> Iterator[Finding]:
-    """Yield the path and the problem of everything that is wrong or doubtful in a source that passed the schema."""
-    return iter(list(dict.fromkeys(_all(source))))
+def findings(source: Source, places: Sequence[PlaceHere]) -> Iterator[Finding]:
+    """Yield the path and the problem of everything that is wrong or doubtful in a source that passed the schema.
+
+    Args:
+        source: The file.
+        places: `monitoring.config.settings.places_of` it.
+    """
+    return iter(list(dict.fromkeys(_all(source, places))))
 
 
-def _all(source: Source) -> Iterator[Finding]:
+def _all(source: Source, places: Sequence[PlaceHere]) -> Iterator[Finding]:
     accounts, models = AccountChecks(source), ModelChecks(source)
     yield from models.shared_models()
     yield from accounts.targets(("organisation", "defaults"))
@@ -40,9 +46,9 @@ def _all(source: Source) -> Iterator[Finding]:
             yield from accounts.targets(("accounts", alias, "in_regions", region))
         yield from accounts.chats(alias)
         yield from models.model_list(alias, account)
-        for region in account["regions"]:
-            settings = account_settings(source, alias=alias, region=region)
-            here = list(models_here(source, alias=alias, region=region, priced=False))
+        for of, region, settings, here in places:
+            if of != alias:
+                continue
             lean = settings.get("profile") == "lean"
             route = settings.get("evidence", "route", default="eventbridge")
             yield from accounts.notifications(alias, region, settings)

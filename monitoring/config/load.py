@@ -17,12 +17,14 @@ from cloudwatch.problems import Place, Problem, ProblemsError, ProblemSeverity
 from monitoring.config.checks import findings
 from monitoring.config.plan_gate import refused_by_plan, unusual
 from monitoring.config.schema import validator
+from monitoring.config.settings import places_of
 from monitoring.config.source import Source, parse_source, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from monitoring.config.settings import PlaceHere
     from monitoring.config.source import Path_
     from monitoring.deployment import Deployment
 
@@ -51,22 +53,19 @@ class Loaded:
     Attributes:
         source: Values and their places; None where the file could not be parsed.
         problems: Errors, warnings and notes in the order of the file.
+        places: Its accounts and Regions with what is in force there; empty where it is wrong in form.
     """
 
     source: Source | None
     problems: tuple[Problem, ...]
+    places: tuple[PlaceHere, ...] = ()
 
     @property
     def counts(self) -> tuple[int, int]:
         """How many models in how many accounts and Regions, a model once in each; without building them."""
-        from monitoring.config.settings import models_here  # noqa: PLC0415 - loaded already where there is a source
-
         if self.source is None or self.errors:
             return 0, 0
-        accounts: dict[str, Any] = self.source.data["accounts"]
-        places = [(alias, region) for alias, account in accounts.items() for region in account["regions"]]
-        found = (models_here(self.source, alias=alias, region=region, priced=False) for alias, region in places)
-        return sum(len(list(models)) for models in found), len(places)
+        return sum(len(models) for _, _, _, models in self.places), len(self.places)
 
     @property
     def deployments(self) -> tuple[Deployment, ...]:
@@ -117,20 +116,21 @@ def _checked(source: Source) -> Loaded:
         problems += [problem_for(one, source) for one in wrong]
         refused = [tuple(part for part in one["loc"] if part != "[key]") for one in wrong]
         checked = _without(source, refused)
+    places = [] if checked.data is None else places_of(checked)
     if checked.data is not None:
         problems += [
             problem
-            for path, problem in findings(checked)
+            for path, problem in findings(checked, places)
             if (problem.code in SURE or not any(_touches(path, other) for other in refused)) and problem not in problems
         ]
     if (
         checked is source
         and not any(problem.severity is ProblemSeverity.ERROR for problem in problems)
-        and unusual(source)
+        and unusual(places)
     ):
         problems += [problem for _, problem in dict.fromkeys(refused_by_plan(source))]
     problems.sort(key=_position)
-    return Loaded(source=source, problems=tuple(problems))
+    return Loaded(source=source, problems=tuple(problems), places=tuple(places) if checked is source else ())
 
 
 def load_deployments(path: str | Path) -> tuple[Deployment, ...]:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 from monitoring.config.alarm_checks import SHORT_WINDOW
 from monitoring.config.finder import Finder
 from monitoring.config.merge import value_at
-from monitoring.config.settings import account_settings, models_here
+from monitoring.config.settings import models_here
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from cloudwatch.problems import Problem
     from monitoring.config.finder import Finding
+    from monitoring.config.merge import Effective
+    from monitoring.config.settings import ModelHere, PlaceHere
     from monitoring.config.source import Path_, Source
     from monitoring.deployment import Deployment
     from monitoring.plan import Plan
@@ -35,18 +37,15 @@ SUBSCRIBERS = 60
 LABEL_LENGTH = 80
 
 
-def unusual(source: Source) -> bool:
+def unusual(places: Iterable[PlaceHere]) -> bool:
     """Whether a file is so large, or so wide in one value, that a limit of AWS may be near."""
-    accounts = source.data["accounts"]
-    return any(_large(source, alias, region) for alias in accounts for region in accounts[alias]["regions"])
+    return any(_large(settings, here) for _, _, settings, here in places)
 
 
-def _large(source: Source, alias: str, region: str) -> bool:
-    here = list(models_here(source, alias=alias, region=region, priced=False))
+def _large(settings: Effective, here: list[ModelHere]) -> bool:
     ids = [
         [*model.effective.get("ids", default=()), *model.effective.get("cloudtrail_ids", default=())] for model in here
     ]
-    settings = account_settings(source, alias=alias, region=region)
     subscribers = sum(
         len(value) for key, value in settings.values.items() if key[0] == "notifications" and len(key) == 4
     )

@@ -84,7 +84,13 @@ class Baselines(TypedDict, total=False):
         Positive | None, Field(description="Output tokens per second when an optimized model is served standard.")
     ]
     output_tokens: Annotated[Positive | None, Field(description="Output tokens per request, mean.")]
-    input_tokens: Annotated[Positive | None, Field(description="Uncached input tokens per request, mean.")]
+    input_tokens: Annotated[
+        Positive | None,
+        Field(
+            description="Input tokens to process per request, mean: InputTokenCount and, with prompt caching, cache writes; "
+            "not what is read from the cache."
+        ),
+    ]
     cache_hit_rate: Annotated[
         Fraction | None,
         Field(description="Share of prompt tokens read from the cache, 0 to 1: read / (input + read + write)."),

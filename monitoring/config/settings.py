@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from bedrock.catalogue import CatalogueEntry
     from monitoring.config.source import Path_, Source
 
-__all__ = ["ModelHere", "account_keys", "account_settings", "models_here", "partition_of", "site_values"]
+__all__ = [
+    "ModelHere",
+    "PlaceHere",
+    "account_keys",
+    "account_settings",
+    "models_here",
+    "partition_of",
+    "places_of",
+    "site_values",
+]
 
 NO_ROUTE_DEFAULTS = ("log_group", "trail_home_region")
 
@@ -49,6 +58,24 @@ def models_here(source: Source, *, alias: str, region: str, priced: bool = True)
         yield ModelHere(
             key=key, effective=effective, entry=entry, path=path if path in source.values else ("models", key)
         )
+
+
+# Alias, Region, settings of the account there, models called there (without the catalogue's prices and burndown).
+PlaceHere = tuple[str, str, Effective, "list[ModelHere]"]
+
+
+def places_of(source: Source) -> list[PlaceHere]:
+    """Return every account and Region of a source that passed the schema, with what is in force there."""
+    return [
+        (
+            alias,
+            region,
+            account_settings(source, alias=alias, region=region),
+            list(models_here(source, alias=alias, region=region, priced=False)),
+        )
+        for alias, account in source.data["accounts"].items()
+        for region in account["regions"]
+    ]
 
 
 def account_settings(source: Source, *, alias: str, region: str | None = None) -> Effective:

@@ -180,7 +180,7 @@ def test_a_file_that_is_not_unusual_can_be_built() -> None:
     for one in (here, wide):
         assert one.errors == ()
         assert one.source is not None
-        assert not unusual(one.source)
+        assert not unusual(one.places)
         assert limit_problems(plans(one.deployments)) == ()
 
 
