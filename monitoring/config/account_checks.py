@@ -121,6 +121,13 @@ class AccountChecks(Finder):
                 yield self.found(
                     path, "two-targets", message, "Keep one: existing topics, or a created one.", of_key=True
                 )
+            if ("create", "chat") in {key[2:] for key in given} and partition_of(region) != "aws":
+                where = settings.path("notifications", severity, "create", "chat")
+                if where is not None:
+                    message = f"CloudFormation has no chat configuration in {region} ({partition_of(region)})."
+                    yield self.found(
+                        where, "no-chat-here", message, "Use emails, https or existing topics.", of_key=True
+                    )
             if "topics" in names:
                 yield from self.topics(region, account_id, settings, severity)
 
