@@ -6,6 +6,7 @@ into a temporary folder first.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,9 @@ from monitoring.config import load_deployments
 from monitoring.plan import plans
 from monitoring.synthesis.run import synthesise
 
-__all__ = ["findings", "main"]
+__all__ = ["findings", "main", "region_of"]
 
+_REGION = re.compile(r"\b(?:[a-z]{2}(?:-gov|-iso[a-z]?)?)-(?:north|south|east|west|central)+-\d\b")
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "acme" / "monitoring.yaml"
 
 
@@ -31,6 +33,12 @@ def findings(templates: list[Path], *, region: str = "us-east-1") -> str:
     )
     said = (done.stdout + done.stderr).strip()
     return said or ("" if done.returncode == 0 else f"cfn-lint ended with exit code {done.returncode}")
+
+
+def region_of(template: Path) -> str:
+    """Return the Region in the name of a template's stack: resource types differ by Region."""
+    found = _REGION.search(template.name)
+    return found[0] if found else "us-east-1"
 
 
 def main(arguments: list[str]) -> int:
@@ -50,7 +58,10 @@ def main(arguments: list[str]) -> int:
     if not templates:
         sys.stderr.write(f"{folder} holds no template{' of these stacks' if stacks else ''}\n")
         return 2
-    said = findings(templates)
+    regions: dict[str, list[Path]] = {}
+    for path in templates:
+        regions.setdefault(region_of(path), []).append(path)
+    said = "\n".join(filter(None, (findings(found, region=region) for region, found in regions.items())))
     sys.stdout.write(f"{said}\n" if said else f"{len(templates)} templates, no finding\n")
     return 1 if said else 0
 
