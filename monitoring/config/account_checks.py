@@ -33,6 +33,10 @@ RETENTION_DAYS = (
 # fmt: on
 
 
+LONG_DELAY_S = 3600
+LONGEST_DELAY_S = 20_000  # with the widest window that is not looked at more closely, a day is not passed
+
+
 class AccountChecks(Finder):
     """Checks of accounts: Regions, targets, keys, evidence."""
 
@@ -219,6 +223,14 @@ class AccountChecks(Finder):
             message = f"CloudWatch Logs has no retention of {days} days."
             where = settings.path("evidence", "retention_days") or path
             yield self.found(where, "retention", message, f"Write {nearest}, the next longer one.")
+        delay = evidence.get("expected_delay_s", 0)
+        where = settings.path("evidence", "expected_delay_s") or path
+        if delay > LONGEST_DELAY_S:
+            message = f"no alarm can wait {delay} s for evidence: CloudWatch looks at a day at most."
+            yield self.found(where, "delay-too-long", message, "Write seconds: CloudTrail delivers within about 900.")
+        elif delay > LONG_DELAY_S:
+            message = f"a slower model pages only after {delay / 3600:.2g} h: it waits for evidence that long."
+            yield self.warned(where, "long-delay", message, "Write seconds: CloudTrail delivers within about 900.")
         if route == "none":
             for model in here:
                 if model.effective.get("latency") == "optimized":

@@ -174,7 +174,7 @@ def test_a_file_that_is_not_unusual_can_be_built() -> None:
         ids = ", ".join(f"us.example.{'x' * 140}{number}-{one}" for one in range(3))
         latency = "optimized" if number < 8 else "standard"
         texts.append(f"      m{number}: {model.format(ids=ids, latency=latency, title='t' * 80, alarms=alarms)}\n")
-    here = loaded("".join(texts))
+    here = loaded("".join(texts), settings="    evidence: {expected_delay_s: 20000}\n")
     twelve = ", ".join(f"us.example.{'y' * 140}-{one}" for one in range(12))
     wide = loaded(f"      chat: {model.format(ids=twelve, latency='optimized', title='t' * 80, alarms=alarms)}\n")
     for one in (here, wide):
