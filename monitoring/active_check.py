@@ -187,7 +187,8 @@ def _record(deployment: Deployment, call: Call, records: Sequence[Mapping[str, o
             yield _error_code(deployment, record, call)
             continue
         yield from _model_id(deployment, record, call)
-        if call.served and deployment.evidence.route is not EvidenceRoute.INVOCATION_LOG:
+        route = deployment.evidence.route
+        if call.served and route is not EvidenceRoute.INVOCATION_LOG and _is_classed(deployment, call):
             yield _served_path(deployment, record, call, second)
 
 
@@ -254,13 +255,19 @@ def _served_path(
     )
 
 
+def _is_classed(deployment: Deployment, call: Call) -> bool:
+    """Tell whether calls of this model are counted by how they were served: its callers ask for optimized latency."""
+    optimized = [model for model in deployment.models if model.latency is LatencyMode.OPTIMIZED]
+    return any(call.planned.model_id in model.trail_ids for model in optimized)
+
+
 def _matched(
     deployment: Deployment,
     calls: Sequence[Call],
     records: Mapping[str, Sequence[tuple[float, Mapping[str, object]]]],
     filters: Iterable[MetricFilter],
 ) -> Iterator[Finding]:
-    served = [call for call in calls if call.served and records.get(call.request_id)]
+    served = [call for call in calls if call.served and records.get(call.request_id) and _is_classed(deployment, call)]
     known = list(filters)
     route = deployment.evidence.route
     if not served or not known or route in {EvidenceRoute.INVOCATION_LOG, EvidenceRoute.RULE_COUNTERS}:

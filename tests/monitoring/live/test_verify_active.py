@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bedrock.evidence import EvidenceRoute
+from bedrock.models import LatencyMode
+from monitoring.active_check import Call, PlannedCall, check_active
 from monitoring.cli import main
+from monitoring.drift import Finding, Status
+from monitoring.plan import plan
 from tests.monitoring.live.deployed import MODEL_ID, deployed_answers, planned
 from tests.monitoring.live.fake_aws import ACCOUNT, REGION, FakeAws, Refused, moment
+from tests.monitoring.sample_plans import deployment, model
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from monitoring.deployment import Deployment
 
 pytestmark = pytest.mark.usefixtures("_restored")
 NOW = 1_795_953_600
@@ -168,3 +177,32 @@ def test_the_right_account_is_needed(world: dict[str, Any], fake: FakeAws, capsy
     assert run(world["config"], capsys=capsys)[0] == 2
     assert not [call for call in fake.calls if call.service == "bedrock-runtime"]
     assert ACCOUNT in fake.answers["sts.GetCallerIdentity"]["Arn"]
+
+
+def active(deployment: Deployment) -> dict[str, Finding]:
+    """Return what one call that was served standard shows, by check; its record holds no served latency mode."""
+    model_id = deployment.models[0].trail_ids[0]
+    record = {"eventType": "AwsApiCall", "eventName": "Converse", "requestParameters": {"modelId": model_id}}
+    call = Call(
+        planned=PlannedCall(operation="Converse", model_id=model_id), request_id="r", at_s=0.0, served="standard"
+    )
+    filters = plan(deployment).evidence.filters
+    found = check_active(deployment, calls=[call], records={"r": [(60.0, record)]}, filters=filters, waited_s=60)
+    return {finding.check: finding for finding in found}
+
+
+@pytest.mark.parametrize(
+    ("latency", "changes", "judged"),
+    [
+        (LatencyMode.OPTIMIZED, {}, {"served latency of Converse", "filters for Converse"}),
+        (LatencyMode.OPTIMIZED, {"route": EvidenceRoute.RULE_COUNTERS}, {"served latency of Converse"}),
+        (LatencyMode.OPTIMIZED, {"route": EvidenceRoute.INVOCATION_LOG, "log_group": "calls"}, set()),
+        (LatencyMode.STANDARD, {}, set()),
+    ],
+    ids=["filters", "rules count", "the invocation log is read", "nobody asks for optimized"],
+)
+def test_only_what_the_route_reads_is_judged(latency: LatencyMode, changes: dict[str, Any], judged: set[str]) -> None:
+    """A record without the field is wrong only where CloudTrail is read for it, and a filter is missed only where there is one."""
+    plain = deployment(models=(model(latency=latency),))
+    found = active(replace(plain, evidence=replace(plain.evidence, **changes)))
+    assert {check for check, finding in found.items() if finding.status is Status.WRONG} == judged
