@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bedrock.event_rules import ALL_MANAGEMENT_EVENTS
+from cloudwatch.problems import ProblemsError
 from monitoring.config import load_deployments
 from monitoring.plan import plans
 from monitoring.plan_limits import limit_problems
@@ -16,6 +18,7 @@ from monitoring.synthesis.node import use_packaged_node
 from tests.gates.cfn_lint import findings
 from tests.monitoring.assemblies import differences, refused_bodies, synthesised, templates
 from tests.monitoring.sample_config import write_config
+from tests.monitoring.sample_plans import SITE, deployment, site_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -188,21 +191,22 @@ def test_arns_and_links_are_those_of_the_partition(
     assert {"Service": logs} in [statement["Principal"] for statement in key["KeyPolicy"]["Statement"]]
 
 
+@pytest.mark.parametrize(("region", "partition"), [("us-gov-west-1", "aws-us-gov"), ("cn-north-1", "aws-cn")])
+def test_chat_outside_the_commercial_regions_is_refused(region: str, partition: str) -> None:
+    """CloudFormation has no such resource there: deployments made in Python are told so before minutes are lost."""
+    plain = deployment()
+    there = replace(plain, site=replace(SITE, region=region, partition=partition))
+    (problem,) = limit_problems([site_plan(there)])
+    assert (problem.code, str(problem.place)) == ("no-chat-here", "accounts.prod.notifications")
+    assert region in problem.message
+    assert limit_problems([site_plan(plain)]) == ()
+
+
 @pytest.mark.parametrize("alias", PARTITIONS)
-def test_chat_outside_the_commercial_regions_is_refused(tmp_path: Path, alias: str) -> None:
-    """CloudFormation has no such resource there: the deployment would fail after minutes."""
+def test_chat_outside_the_commercial_regions_is_refused_in_the_file(tmp_path: Path, alias: str) -> None:
+    """`validate` says it with the line."""
     chat = f"notifications: {{page: {{create: {{emails: [a@acme.example], chat: {CHAT}}}}}}}"
     text = CONFIG.replace(f"regions: [{PARTITIONS[alias]}]", f"regions: [{PARTITIONS[alias]}]\n    {chat}")
-    (problem,) = limit_problems(made(tmp_path, text=text))
-    assert (problem.code, str(problem.place)) == ("no-chat-here", f"accounts.{alias}.notifications")
-    assert PARTITIONS[alias] in problem.message
-
-
-def test_chat_in_a_commercial_region_is_no_problem(tmp_path: Path) -> None:
-    """The refusal looks at the partition."""
-    assert (
-        limit_problems(
-            made(tmp_path, text=CONFIG.replace("https: [{secret", f"chat: {CHAT}\n          https: [{{secret"))[:1]
-        )
-        == ()
-    )
+    with pytest.raises(ProblemsError) as refused:
+        made(tmp_path, text=text)
+    assert [problem.code for problem in refused.value.problems] == ["no-chat-here"]
