@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MINIMUM_STREAMING_SHARE",
-    "PLAIN_STREAMING_SHARE",
     "answer_length",
     "cache_hit",
     "decode_rate",
@@ -36,8 +35,6 @@ MEMORY_SHARE = 0.5
 _TIMES = {"ttft-objective": BedrockMetric.TTFT, "latency-objective": BedrockMetric.LATENCY}
 # Below this share of streamed calls the decode rate rests on too few of them: it is shown, and never alarmed on.
 MINIMUM_STREAMING_SHARE = 0.2
-# From this share on pages leave the few calls that do not stream in their sums. The alarm imputes at every share.
-PLAIN_STREAMING_SHARE = 0.95
 
 
 def decode_rate(model: MonitoredModel) -> tuple[Measure, ...]:

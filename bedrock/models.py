@@ -56,7 +56,8 @@ class Baselines:
         otps: Output tokens per second, as asked for (the optimized rate on an optimized model).
         standard_otps: The same when served standard, on an optimized model; None where unknown.
         output_tokens: Output tokens per request, mean.
-        input_tokens: Uncached input tokens per request, mean (InputTokenCount excludes cached tokens).
+        input_tokens: Input tokens to process per request, mean: InputTokenCount (which excludes cached tokens) and
+            CacheWriteInputTokenCount, so all that was not read from the cache.
         cache_hit_rate: Fraction (0 to 1) of prompt tokens read from the cache; 0 without prompt caching.
     """
 

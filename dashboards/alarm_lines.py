@@ -13,6 +13,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from alarms.policy import base_slug, policies
 from cloudwatch.alarm import Comparison, MetricAlarm
 from cloudwatch.dashboard.values import (
     Annotations,
@@ -44,6 +45,7 @@ __all__ = [
     "without_healthy_branch",
 ]
 
+FEW_CALLS = 5  # fewer than these in a period are hardly ever missed
 _STEP = re.compile(r"-\d+\Z")
 _SIGN = {
     Comparison.GREATER_OR_EQUAL: "≥",
@@ -208,6 +210,17 @@ def _group_words(entry: AlarmEntry) -> str:
     return first if not others else f"{first} and {len(others)} more"
 
 
+def _every(entry: AlarmEntry) -> str:
+    assert isinstance(entry.alarm, MetricAlarm)
+    return f"{entry.alarm.period_s} s"
+
+
+def _enough(entry: AlarmEntry) -> str:
+    """Return what a point takes, so that an empty graph of a quiet model explains itself; empty where nearly any call will do."""
+    row = policies().get(base_slug(entry.slug))
+    return f"where {row.minimum} calls or more" if row is not None and row.minimum >= FEW_CALLS else ""
+
+
 def _floor(unit: str) -> float | None:
     """Return 0, except for a quantity that is below 0 on a good day: it would leave the graph and look like no data."""
     return None if "slower" in unit else 0
@@ -244,7 +257,7 @@ def alarm_graphs(
         graphs.append(
             MetricWidget(
                 region=region,
-                title=f"{title or first.title} ({', '.join(filter(None, [first.unit, f'{first.alarm.period_s} s']))})",
+                title=f"{title or first.title} ({', '.join(filter(None, [first.unit, _every(first), _enough(first)]))})",
                 view="timeSeries",
                 period_s=first.alarm.period_s if first.alarm.period_s % 60 == 0 else 60,
                 metrics=tuple(rows),

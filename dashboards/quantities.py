@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from alarms.speed import PLAIN_STREAMING_SHARE
 from bedrock.metrics import BedrockMetric, invocation_metric
 from bedrock.models import LatencyMode
 from dashboards.rows import join
@@ -91,33 +90,33 @@ class Quantities:
         return f"{sheet.total(series)}/{sheet.total(series, stat='SampleCount')}"
 
     def input_per_call(self, sheet: Sheet) -> str:
-        """Uncached input tokens per call: mean."""
+        """Input tokens to process per call, mean: what `baselines.input_tokens` is, and `prefill-size` compares with it.
+
+        Uncached input and, where callers cache prompts, cache writes: all that was not read from the cache.
+        """
         series = self.series(BedrockMetric.INPUT_TOKENS)
-        return f"{sheet.total(series)}/{sheet.total(series, stat='SampleCount')}"
+        count = sheet.total(series, stat="SampleCount")
+        if not self.model.prompt_caching:
+            return f"{sheet.total(series)}/{count}"
+        return f"({sheet.total(series, self.cache_write)}+0*{count})/{count}"
+
+    @property
+    def input_words(self) -> str:
+        """What `input_per_call` counts, for a legend."""
+        return "input to process: uncached + cache write" if self.model.prompt_caching else "input"
 
     def _decode(self, sheet: Sheet) -> tuple[str, str, str]:
         latency = sheet.total(self.series(BedrockMetric.LATENCY))
         first = sheet.total(self.series(BedrockMetric.TTFT))
         return latency, first, f"(({first}+0*{latency})>0) AND ({latency}>{first})"
 
-    @property
-    def imputes_first_token(self) -> bool:
-        """Whether so many calls do not stream that their time to first token is taken to be that of the others."""
-        return self.model.streaming_share < PLAIN_STREAMING_SHARE
-
     def otps(self, sheet: Sheet) -> str:
         """Output tokens per second of decoding, a ratio of sums: every token weighs the same. As the alarm computes it.
 
-        No point without TimeToFirstToken (the rate would silently become tokens over the whole latency) and none where the
-        latency is not above it. Calls that do not stream have a latency and no TimeToFirstToken: where they are few, their whole
-        latency counts as decoding; where they are many, the mean time to first token of the same ModelId is taken off theirs.
+        No point without TimeToFirstToken: the rate would silently become tokens over the whole latency. Calls that do not stream
+        have a latency and no TimeToFirstToken: the mean time to first token of the same ModelId is taken off theirs, however few
+        they are, so that page and alarm show one number.
         """
-        if self.imputes_first_token:
-            return self._imputed_otps(sheet)
-        latency, first, judged = self._decode(sheet)
-        return f"IF({judged}, 1000*{self.output_tokens(sheet)}/({latency}-{first}))"
-
-    def _imputed_otps(self, sheet: Sheet) -> str:
         rows = zip(
             sheet.ids(self.series(BedrockMetric.OUTPUT_TOKENS), stat="Sum"),
             sheet.ids(self.series(BedrockMetric.LATENCY), stat="Sum"),

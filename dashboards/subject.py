@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from alarms.alarm_set import Role
+from alarms.naming import SYMPTOMS
+from alarms.policy import base_slug
 from bedrock.evidence import EvidenceRoute
 from dashboards.alarm_lines import alarm_graphs, family
 
@@ -49,6 +51,11 @@ class Subject:
     def causes(self) -> tuple[AlarmEntry, ...]:
         """The alarms that people are told of."""
         return tuple(entry for entry in self.alarms if entry.role is Role.CAUSE)
+
+    @property
+    def symptoms(self) -> tuple[AlarmEntry, ...]:
+        """The alarms that call nobody and that runbooks ask for; without helpers that only hold others back."""
+        return tuple(entry for entry in self.alarms if entry.role is Role.SYMPTOM and base_slug(entry.slug) in SYMPTOMS)
 
     @property
     def has_evidence(self) -> bool:

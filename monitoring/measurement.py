@@ -110,7 +110,7 @@ def measure(
         streaming_share=min(1.0, sum(firsts.values()) / served) if served else None,
         otps=_decode_rate(uses, hours=counted),
         output_tokens=_mean(uses, "OutputTokenCount"),
-        input_tokens=_mean(uses, "InputTokenCount"),
+        input_tokens=_to_process(uses, cache_metrics=cache_metrics),
         cache_hit_rate=_cache_hit(uses, cache_metrics=cache_metrics),
         ttft_p90_ms=_tail(uses, "TimeToFirstToken", hours=counted),
         latency_p90_ms=_tail(uses, "InvocationLatency", hours=counted),
@@ -136,6 +136,13 @@ def _added(uses: Iterable[HourlyUse], name: str, stat: str = "Sum") -> dict[int,
         for hour, value in use.column(name, stat).items():
             total[hour] = total.get(hour, 0.0) + value
     return total
+
+
+def _to_process(uses: Sequence[HourlyUse], *, cache_metrics: tuple[str, str] | None) -> float | None:
+    """Return input tokens per call that were not read from the cache: uncached ones and cache writes."""
+    count = sum(_added(uses, "InputTokenCount", "SampleCount").values())
+    written = sum(_added(uses, cache_metrics[1]).values()) if cache_metrics else 0.0
+    return (sum(_added(uses, "InputTokenCount").values()) + written) / count if count else None
 
 
 def _mean(uses: Sequence[HourlyUse], name: str) -> float | None:

@@ -146,7 +146,7 @@ def _chosen(model: MonitoredModel, *, site: Site, cache_metrics: tuple[str, str]
     graphs.append(graph(sheet, region=region, title=title, left="output tokens/s", right="tokens per request"))
     sheet = Sheet()
     sheet.draw(quantities.streaming_share(sheet), label="calls that stream, %", color=palette.REQUESTS)
-    title = "Streaming share (%): OTPS reads low by about the rest"
+    title = "Streaming share (%): in OTPS the rest gets the mean TTFT of these"
     graphs.append(graph(sheet, region=region, title=title, left="% of calls", top=100))
     sheet = Sheet()
     sheet.draw(quantities.throttle_rate(sheet), label="throttled, % of attempts", color=palette.THROTTLES)

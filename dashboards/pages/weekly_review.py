@@ -204,7 +204,9 @@ def _changed(subject: Subject) -> tuple[Block, ...]:
         )
     sheet = Sheet()
     sheet.draw(quantities.output_per_call(sheet), label="output", color=palette.OUTPUT_TOKENS)
-    sheet.draw(quantities.input_per_call(sheet), label="uncached input", color=palette.UNCACHED_INPUT, y_axis="right")
+    sheet.draw(
+        quantities.input_per_call(sheet), label=quantities.input_words, color=palette.UNCACHED_INPUT, y_axis="right"
+    )
     shape = graph(
         sheet,
         region=subject.region,

@@ -15,23 +15,45 @@ if TYPE_CHECKING:
 
 __all__ = ["identity", "link", "number", "promises"]
 
+ROW_CHARACTERS = 130  # of a row of the card at its width
+SYMPTOMS_A_LINE = 5  # boxes that the alarm widget draws over the whole width
+
 
 def identity(subject: Subject) -> tuple[Block, ...]:
-    """Return the card of the model, with the status of its causes beside it."""
+    """Return the card of the model, with the status of its causes beside it and that of its symptoms below."""
     model = subject.model
     names = [entry.alarm.name for entry in subject.causes]
     height = max(
-        4 + -(-len(model.series_ids) // 2) + -(-len(subject.alarms.omitted) // 3),
+        4 + -(-len(model.series_ids) // 2) + -(-len(_not_watched(subject)) // ROW_CHARACTERS),
         2 + -(-len(names) // 2),  # the alarm widget draws two boxes a line at this width
     )
     card = _card(subject)
     status = alarm_status(names, site=subject.site, title="Causes")
+    symptoms = _symptoms(subject)
     if not status:
-        return (Block(content=text(card), width=24, height=height, new_line=True),)
+        return (Block(content=text(card), width=24, height=height, new_line=True), *symptoms)
     return (
         Block(content=text(card), width=15, height=height, new_line=True),
         *(Block(content=widget, width=9, height=height) for widget in status),
+        *symptoms,
     )
+
+
+def _symptoms(subject: Subject) -> tuple[Block, ...]:
+    names = [entry.alarm.name for entry in subject.symptoms]
+    height = 2 + -(-len(names) // SYMPTOMS_A_LINE)
+    return tuple(
+        Block(content=widget, width=24, height=height, new_line=True)
+        for widget in alarm_status(names, site=subject.site, title="Symptoms: call nobody, runbooks ask for them")
+    )
+
+
+def _not_watched(subject: Subject) -> str:
+    """Return what is not watched and why, one reason for all that share it."""
+    by_reason: dict[str, list[str]] = {}
+    for one in subject.alarms.omitted:
+        by_reason.setdefault(one.reason, []).append(one.slug)
+    return "; ".join(f"{', '.join(slugs)}: {markdown_safe(reason)}" for reason, slugs in by_reason.items())
 
 
 def _card(subject: Subject) -> str:
@@ -52,8 +74,7 @@ def _card(subject: Subject) -> str:
         ),
     ]
     if subject.alarms.omitted:
-        omitted = "; ".join(f"{one.slug}: {markdown_safe(one.reason)}" for one in subject.alarms.omitted)
-        rows.append(("Not watched", omitted))
+        rows.append(("Not watched", _not_watched(subject)))
     table = "\n".join(f"| **{name}** | {words} |" for name, words in rows)
     return f"# {markdown_safe(model.title)} · {site.alias} · {site.region}\n\n| | |\n|---|---|\n{table}\n"
 
@@ -82,10 +103,14 @@ def _baselines(model: MonitoredModel) -> str:
         parts.append(f"{number(base.otps)} output tokens/s")
         if model.latency is LatencyMode.OPTIMIZED and base.standard_otps:
             parts.append(f"{number(base.standard_otps)} when served standard")
-    parts.append(f"{number(base.output_tokens)} output and {number(base.input_tokens)} uncached input tokens a call")
+    parts.append(f"{number(base.output_tokens)} output and {number(base.input_tokens)} {_input_words(model)} a call")
     if model.prompt_caching:
         parts.append(f"cache hit rate {number(100 * base.cache_hit_rate)} %")
     return ", ".join(parts)
+
+
+def _input_words(model: MonitoredModel) -> str:
+    return "input tokens to process (uncached and cache writes)" if model.prompt_caching else "input tokens"
 
 
 def _quotas(model: MonitoredModel) -> str:

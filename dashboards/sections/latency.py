@@ -63,6 +63,7 @@ def anatomy(subject: Subject) -> tuple[Block, ...]:
         graphs.append(graph(sheet, region=subject.region, title=title, left="ms", right="% of latency"))
     graphs += subject.alarm_graphs("ttft-objective", color=palette.TTFT)
     graphs += subject.alarm_graphs("latency-objective", color=palette.LATENCY)
+    graphs += subject.alarm_graphs("objective-held", color=palette.LATENCY)
     return (*blocks, *spread(graphs, per_line=3))
 
 
@@ -173,9 +174,11 @@ def _first_line(rate: MetricWidget, share: MetricWidget, alarmed: Sequence[Metri
 
 
 def _bias(subject: Subject) -> str:
-    if subject.quantities.imputes_first_token:
-        return " In OTPS, calls that do not stream get the mean TTFT of those that do"
-    return " OTPS reads low by about the share that does not stream" if subject.model.streaming_share < 1 else ""
+    return (
+        " In OTPS, calls that do not stream get the mean TTFT of those that do"
+        if subject.model.streaming_share < 1
+        else ""
+    )
 
 
 def _decode_alarms(subject: Subject) -> tuple[tuple[AlarmEntry, MetricAlarm], ...]:

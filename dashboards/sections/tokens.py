@@ -51,7 +51,9 @@ def token_use(subject: Subject) -> tuple[Block, ...]:
     model, quantities, region = subject.model, subject.quantities, subject.region
     sheet = Sheet()
     sheet.draw(quantities.output_per_call(sheet), label="output", color=palette.OUTPUT_TOKENS)
-    sheet.draw(quantities.input_per_call(sheet), label="uncached input", color=palette.UNCACHED_INPUT, y_axis="right")
+    sheet.draw(
+        quantities.input_per_call(sheet), label=quantities.input_words, color=palette.UNCACHED_INPUT, y_axis="right"
+    )
     per_call = graph(
         sheet,
         region=region,

@@ -138,8 +138,8 @@ def _lines(model: MonitoredModel, week: ModelWeek, before: ModelWeek | None) -> 
     )
     yield line(
         "Shape",
-        "Uncached input tokens per request",
-        lambda of: of.input_tokens,
+        "Input tokens to process per request",
+        lambda of: None if of.input_tokens is None else of.input_tokens + of.cache_write_tokens,
         amount,
         lower=None,
         against=f"{amount(base.input_tokens)} baseline",

@@ -122,9 +122,9 @@ def _values(readings: Readings, at_s: int) -> dict[str, float]:
     put("otps", float(1000 * got.sum()), float(spent.sum()))
     answered = total(BedrockMetric.OUTPUT_TOKENS, "SampleCount")
     put("output", total(BedrockMetric.OUTPUT_TOKENS), answered)
-    put("input", total(BedrockMetric.INPUT_TOKENS), answered)
+    read, write = (total(name) if model.prompt_caching else 0.0 for name in readings.cache_metrics)
+    put("input", total(BedrockMetric.INPUT_TOKENS) + write, answered)
     if model.prompt_caching:
-        read, write = (total(name) for name in readings.cache_metrics)
         put("cache", read, total(BedrockMetric.INPUT_TOKENS) + read + write)
     for key, name in (("ttft", BedrockMetric.TTFT), ("latency", BedrockMetric.LATENCY)):
         tail = readings.quantile(name, percent=90, start_s=start_s, end_s=end_s)
@@ -210,7 +210,7 @@ def _numbers(snapshot: Snapshot, now: dict[str, float], before: dict[str, float]
         )
     for key, slug, words, baseline in (
         ("output", "answer-length", "output tokens per answer", base.output_tokens),
-        ("input", "prefill-size", "uncached input tokens per call", base.input_tokens),
+        ("input", "prefill-size", "input tokens to process per call", base.input_tokens),
     ):
         if key in now:
             yield Number(

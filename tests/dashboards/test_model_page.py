@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from alarms.alarm_set import AlarmSet, Omission
+from alarms.causes import model_alarms
 from bedrock.evidence import EvidenceRoute
 from bedrock.models import MonitoredModel, Prices, Quotas
 from cloudwatch.alarm import MetricAlarm
@@ -175,11 +176,37 @@ def test_a_title_cannot_break_the_card() -> None:
     assert card.markdown.startswith("# Claude \\| \\*Sonnet\\* · prod · us-east-1\n")
 
 
-def test_the_status_shows_the_causes_of_this_model() -> None:
-    """Causes by ARN, composites too; symptoms are not in it."""
-    (status,) = [w.content for w in body_of(optimized()).widgets if isinstance(w.content, AlarmWidget)]
+def test_the_status_shows_causes_and_symptoms_of_this_model_apart() -> None:
+    """Causes by ARN, composites too; the symptoms that runbooks ask for are below them."""
+    status, symptoms = [w.content for w in body_of(optimized()).widgets if isinstance(w.content, AlarmWidget)]
     prefix = "arn:aws:cloudwatch:us-east-1:111122223333:alarm:llm-prod-nova-pro-"
+    assert status.title == "Causes"
     assert status.alarms == (prefix + "throttled", prefix + "fallback-share", prefix + "slow-decode")
+    assert symptoms.alarms == (prefix + "decode-rate", prefix + "latency-objective")
+    assert (symptoms.title or "").startswith("Symptoms")
+
+
+def test_reasons_that_are_equal_are_said_once() -> None:
+    """`a, b: why` in place of `a: why; b: why`."""
+    omitted = tuple(
+        Omission(slug=slug, reason=why) for slug, why in (("a", "off"), ("b", "no objective"), ("c", "off"))
+    )
+    page = model_page(
+        optimized(), site=SITE, alarms=AlarmSet(entries=(), omitted=omitted), evidence=evidence_of(optimized())
+    )
+    assert "| **Not watched** | a, c: off; b: no objective |" in to_json(page.body)
+
+
+def test_an_empty_graph_of_a_quiet_model_explains_itself() -> None:
+    """An alarm that judges 20 calls or more has no points below; its title says so."""
+    model = optimized()
+    alarms = model_alarms(model, site=SITE, evidence=evidence_of(model), targets={})
+    page = model_page(model, site=SITE, alarms=alarms, evidence=evidence_of(model))
+    titles = [graph.title or "" for graph in graphs(page.body)]
+    assert [
+        one for one in titles if one.startswith("Invocation latency p90 (ms, ") and "where 20 calls or more)" in one
+    ]
+    assert not [one for one in titles if one.startswith("Quota used") and "calls or more" in one]
 
 
 def test_without_alarms_there_is_no_status_and_no_line() -> None:
@@ -244,7 +271,12 @@ RATE = "OTPS (sum of tokens / sum of decode time)"
 def test_otps_is_tokens_over_decode_time() -> None:
     """1,000 tokens in 10 s of latency with 2 s before the first token are 125 tokens a second."""
     graph = titled(body_of(optimized()), RATE)
-    values = {"OutputTokenCount": 1000, "InvocationLatency": 10_000, "TimeToFirstToken": 2000}
+    values = {
+        "OutputTokenCount": 1000,
+        "InvocationLatency": 10_000,
+        "TimeToFirstToken": 2000,
+        "InvocationLatency/SampleCount": 1,
+    }
     assert shown(graph, values, label=OTPS) == 125
     assert graph.y_axis.left is not None
     assert graph.y_axis.right is not None
@@ -266,6 +298,28 @@ def test_otps_is_missing_rather_than_wrong(model: MonitoredModel, values: dict[s
     """Never a rate over the whole latency, never a negative one."""
     counts = {"InvocationLatency/SampleCount": 1.0} if "InvocationLatency" in values else {}
     assert shown(titled(body_of(model), RATE), {**values, **counts}, label=OTPS) is None
+
+
+def test_otps_has_one_form_whatever_the_streaming_share() -> None:
+    """Page and alarm show one number: a model of which nearly all calls stream has the expressions of a mixed one."""
+    forms = [
+        [
+            row.expression
+            for row in titled(body_of(replace(optimized(), streaming_share=share)), RATE).metrics
+            if isinstance(row, ExpressionRow)
+        ]
+        for share in (0.5, 0.96, 1)
+    ]
+    assert forms[0] == forms[1] == forms[2]
+
+
+def test_input_tokens_per_call_are_all_that_was_not_read_from_the_cache() -> None:
+    """What the baseline is: 900 uncached and 100 written over 2 calls are 500; without prompt caching there are no writes."""
+    values = {"InputTokenCount": 900, "InputTokenCount/SampleCount": 2, "CacheWriteInputTokenCount": 100}
+    cached = titled(body_of(replace(optimized(), prompt_caching=True)), "Tokens per request")
+    assert shown(cached, values, label="input to process: uncached + cache write") == 500
+    plain = titled(body_of(replace(optimized(), prompt_caching=False)), "Tokens per request")
+    assert shown(plain, values, label="input") == 450
 
 
 def test_otps_of_a_mixed_model_takes_the_first_token_of_the_others() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from monitoring.measurement import HourlyUse, measure, suggested_objectives
@@ -63,6 +65,21 @@ def test_the_cache_hit_rate_takes_the_published_names() -> None:
     names = ("CacheReadInputTokenCount", "CacheWriteInputTokenCount")
     assert measure([use()], start_s=0, end_s=3600 * HOURS, cache_metrics=names).cache_hit_rate == 0.75
     assert measure([use()], start_s=0, end_s=3600 * HOURS).cache_hit_rate is None
+
+
+def test_input_tokens_are_what_has_to_be_processed() -> None:
+    """1000 uncached and 500 written to the cache are 1500 a call, as prefill-size counts them; reads are not among them."""
+    names = ("CacheReadInputTokenCount", "CacheWriteInputTokenCount")
+    one = use()
+    columns = {
+        **one.columns,
+        ("CacheWriteInputTokenCount", "Sum"): {
+            hour: calls * 500 for hour, calls in one.column("InputTokenCount", "SampleCount").items()
+        },
+    }
+    found = measure([replace(one, columns=columns)], start_s=0, end_s=3600 * HOURS, cache_metrics=names)
+    assert found.input_tokens == 1500
+    assert measure([one], start_s=0, end_s=3600 * HOURS).input_tokens == 1000
 
 
 def test_objectives_have_headroom() -> None:
