@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["identity", "link", "number", "promises"]
 
-ROW_CHARACTERS = 130  # of a row of the card at its width
+ROW_CHARACTERS = 200  # of a row of the card at its width, by the height of a row of its table
 SYMPTOMS_A_LINE = 5  # boxes that the alarm widget draws over the whole width
 
 
