@@ -50,9 +50,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Propose a configuration from an account, or check that it still fits.",
     ),
     "record": ("monitoring.cli.record:record", "Record metrics, alarm history and log matches from AWS, for backtest."),
-    "triage": ("monitoring.cli.triage:triage", "Somebody was called: what is it, who is affected, what first? Reads only."),
+    "triage": (
+        "monitoring.cli.triage:triage",
+        "Somebody was called: what is it, who is affected, what first? Reads only.",
+    ),
     "review": ("monitoring.cli.review:review", "Review a week: a page and Markdown for the meeting. Reads only."),
-    "backtest": ("monitoring.cli.backtest:backtest", "Run alarms over a recording and count what would have fired and paged."),
+    "backtest": (
+        "monitoring.cli.backtest:backtest",
+        "Run alarms over a recording and count what would have fired and paged.",
+    ),
     "audit": ("monitoring.cli.audit:audit", "Lint what lives in the account, against its own metrics. Reads only."),
     "alive": ("monitoring.cli.alive:alive", "Is the watch itself alive? An exit code for a scheduler. Reads only."),
     "fire-drill": ("monitoring.cli.fire_drill:fire_drill", "Send one marked page down each severity's path."),
