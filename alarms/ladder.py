@@ -180,11 +180,7 @@ class Ladder:
 
     def _slow_page(self, *, wait_s: int) -> None:
         explained = (*self.share, *self.throttled, *self.errors)
-        # What explained it may clear first: slowness then has as long as its own periods hold it in ALARM.
-        symptom = self.facts.slow[0].cadence
-        stays_s = (symptom.evaluation_periods - symptom.datapoints_to_alarm + 1) * symptom.period_s
-        extension_s = max(waits("slow_extension"), stays_s)
-        suppressor = self._suppressor("explained", explained, wait_s=wait_s, extension_s=extension_s)
+        suppressor = self._suppressor("explained", explained, wait_s=wait_s, extension_s=waits("slow_extension"))
         severity = self.assembly.severity("slow-decode")
         self.assembly.composite("slow-decode", any_alarm(self.slow), severity=severity, suppressor=suppressor)
 

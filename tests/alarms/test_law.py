@@ -221,7 +221,7 @@ def test_a_fallback_that_stops_while_the_model_is_slow_pages_as_slow() -> None:
     """When what explained the slowness is gone and the slowness stays, somebody is told."""
     found = spans({"fallback-share": 0, "decode-rate": 60})
     found["fallback-share"] = (START, START + 3600)
-    assert calls(alarms_of(OPTIMIZED), found) == [(START + 60, "fallback"), (START + 3600 + 1200, "slow-decode")]
+    assert calls(alarms_of(OPTIMIZED), found) == [(START + 60, "fallback"), (START + 3600 + 900, "slow-decode")]
 
 
 def test_request_shape_is_silent_while_a_cause_explains() -> None:
